@@ -66,6 +66,13 @@ package enum SpanFormat {
     cursor += count
   }
 
+  /// Removes the JSON text of the record in progress, which is then written anew.
+  @inlinable
+  public mutating func restartJSON() {
+    precondition(isOpen)
+    cursor = variableStart + decodedByteCount + memberByteCount
+  }
+
   /// Ends the JSON text: the widths of the record's offsets are now known.
   @inlinable
   public mutating func endJSON() {

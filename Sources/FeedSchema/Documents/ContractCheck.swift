@@ -3,10 +3,11 @@ import CFeedScan
 
 /// Compares records with a contract by the values that a lane counts, so that no text is read twice.
 ///
-/// The verdict is that of ``ContractConversion/accepts(_:)``.
+/// The tallies of the paths have the rules; the texts of some values are compared here. The verdict is
+/// that of ``ContractConversion/accepts(_:)``.
 struct ContractCheck {
   /// What the value at a path has to be.
-  private enum Form {
+  fileprivate enum Form {
     /// An object of fields.
     case group
     /// A string in a list.
@@ -24,9 +25,6 @@ struct ContractCheck {
   private let places: [[[UInt8]?]: Int16]
   /// The bits of required fields.
   private let required: UInt64
-  /// The bits of the keys of the record so far.
-  private var seen: UInt64 = 0
-  private var fits = true
 
   /// Nil if the contract has more keys than bits.
   init?(_ contract: PayloadSchema) {
@@ -54,39 +52,25 @@ struct ContractCheck {
   /// The rule for the values of a path; -1 if the contract does not name it.
   func rule(ofPath path: [[UInt8]?]) -> Int16 { places[path] ?? -1 }
 
-  mutating func beginRecord() { (seen, fits) = (0, true) }
-
-  /// Whether the record conforms whose values have been taken.
-  var conforms: Bool { fits && seen & required == required }
-
-  /// Takes a value of the record.
-  mutating func take(_ value: TapeEntry, by rule: Int16, _ tape: borrowing RecordTape) {
+  /// Makes a tally compare the values of its path.
+  func restrict(_ tally: inout feedscan_tally, by rule: Int16) {
+    guard rule >= 0 else { return }
     let rule = rules[Int(rule)]
     // Of a repeated key one value would be lost.
-    if seen & rule.bit != 0 { fits = false }
-    seen |= rule.bit
-    if fits { fits = Self.fits(value, rule.form, tape) }
+    tally.key_bit = rule.bit
+    (tally.permitted, tally.restricted) = (rule.form.permitted, rule.form.restricted)
   }
 
-  private static func fits(
-    _ value: TapeEntry, _ form: Form, _ tape: borrowing RecordTape
-  ) -> Bool {
-    switch form {
-    case .group: return value.kind == .object
-    case .element: return value.kind == .string
-    case .field(let kind, let isRequired):
-      if value.kind == .null { return !isRequired }
-      switch kind {
-      case .json: return true
-      case .text: return value.kind == .string
-      case .textList: return value.kind == .array
-      case .url:
-        // An optional URL may be any text.
-        guard value.kind == .string, isRequired else { return value.kind == .string }
-        return withText(of: value, tape) { URLText.isReadable($0) }
-      case .uuid, .date, .integer, .number, .boolean:
-        return withText(of: value, tape) { FixedValue(kind, value.kind, $0) != nil }
-      }
+  /// Whether the record conforms whose values have been counted.
+  func accepts(_ record: borrowing ValueTallies) -> Bool {
+    record.isPermitted && record.keys & required == required
+  }
+
+  /// Whether the text of a value fits, whose kind is restricted.
+  func accepts(_ value: TapeEntry, by rule: Int16, _ tape: borrowing RecordTape) -> Bool {
+    guard rule >= 0, case .field(let kind, _) = rules[Int(rule)].form else { return true }
+    return Self.withText(of: value, tape) { text in
+      kind == .url ? URLText.isReadable(text) : FixedValue(kind, value.kind, text) != nil
     }
   }
 
@@ -98,4 +82,35 @@ struct ContractCheck {
     let decoded = JSONCursor.Text(0..<text.byteCount, isEscaped: true).decoded(in: text)
     return body(decoded.span.bytes)
   }
+}
+
+extension ContractCheck.Form {
+  /// The bits of the kinds that a value may have.
+  fileprivate var permitted: UInt16 {
+    switch self {
+    case .group: return Self.bits(.object)
+    case .element: return Self.bits(.string)
+    case .field(let kind, let isRequired):
+      let null = isRequired ? 0 : Self.bits(.null)
+      switch kind {
+      case .text, .url: return null | Self.bits(.string)
+      case .textList: return null | Self.bits(.array)
+      case .json, .uuid, .date, .integer, .number, .boolean:
+        return null | ~Self.bits(.null)
+      }
+    }
+  }
+
+  /// The bits of those whose text has to fit.
+  fileprivate var restricted: UInt16 {
+    guard case .field(let kind, let isRequired) = self else { return 0 }
+    switch kind {
+    case .text, .textList, .json: return 0
+    // An optional URL may be any text.
+    case .url: return isRequired ? Self.bits(.string) : 0
+    case .uuid, .date, .integer, .number, .boolean: return ~Self.bits(.null)
+    }
+  }
+
+  private static func bits(_ kind: TapeEntry.Kind) -> UInt16 { 1 << UInt16(kind.rawValue) }
 }

@@ -42,6 +42,8 @@ package struct DocumentMapper: ~Copyable {
   /// The fields whose values are parts of the text, in the order of the text.
   private var inText: [Int] = []
   private var decoded: [UInt8] = []
+  /// Whether the last record had no white space to remove. The next one probably has none.
+  private var isCompact = true
 
   private enum Key {
     case position, member
@@ -68,34 +70,38 @@ package struct DocumentMapper: ~Copyable {
   /// Maps the records of a tape from the given one on. Every valid JSON value is a record.
   package mutating func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
     guard let statistics = tape.context as? LaneStatistics else { return nil }
-    for record in first..<tape.recordCount { map(tape, record, statistics) }
+    statistics.withCounter { counter in
+      for record in first..<tape.recordCount { map(tape, record, &counter) }
+    }
     return nil
   }
 
   private mutating func map(
-    _ tape: borrowing RecordTape, _ record: Int, _ statistics: LaneStatistics
+    _ tape: borrowing RecordTape, _ record: Int, _ counter: inout ValueCounter
   ) {
     for slot in found.indices { found[slot].state = .absent }
-    decoded.removeAll(keepingCapacity: true)
-    inText.removeAll(keepingCapacity: true)
-    let values = tape.elements(of: tape.entries(of: record)[0])
-    statistics.count(tape, record: record, values) { slot, value in
-      note(Int(slot), value, tape)
-    }
+    if !decoded.isEmpty { decoded.removeAll(keepingCapacity: true) }
+    counter.count(tape, record: record) { slot, value in note(Int(slot), value, tape) }
     for composition in compositions { compose(composition.field, of: composition.parts, tape) }
     let member = isKeyed ? tape.memberKey(of: record) : RawSpan()
     let before = decoded.count + member.byteCount
     if before + tape.rawByteCount(of: record) > Self.reachedByteCount { copyFields(tape) }
-    for field in 0..<fieldCount where found[field].state == .text { insertInOrder(field) }
     let hash = keyHash(tape, member)
-    let keyField: Int? = if case .field(let field) = key { field } else { nil }
-    // Moved out, since these parts of the mapper are borrowed while others change. A copy would be
-    // counted.
-    let (inText, decoded) = (exchange(&inText, with: []), exchange(&decoded, with: []))
-    Self.write(
-      &encoder, &found, fieldCount, inText, decoded.span.bytes, member, hash, keyField, tape,
-      record, kernel)
-    (self.inText, self.decoded) = (inText, decoded)
+    beginDocument(member, bound: tape.rawByteCount(of: record))
+    if !(isCompact && writeCompact(tape, record)) { writeInParts(tape, record) }
+    encoder.endJSON()
+    setSpans()
+    encoder.end(keyHash: hasFarKey ? 0 : hash)
+  }
+
+  private mutating func beginDocument(_ member: RawSpan, bound: Int) {
+    guard !decoded.isEmpty else {
+      return encoder.beginDocument(decoded: RawSpan(), member: member, bound: bound)
+    }
+    // Moved out, since these bytes are borrowed while the encoder changes. A copy would be counted.
+    let bytes = exchange(&decoded, with: [])
+    encoder.beginDocument(decoded: bytes.span.bytes, member: member, bound: bound)
+    decoded = bytes
   }
 
   /// Remembers the value of a field or part.
@@ -161,13 +167,6 @@ package struct DocumentMapper: ~Copyable {
     }
   }
 
-  private mutating func insertInOrder(_ field: Int) {
-    let position = Self.start(of: found[field].value)
-    var place = inText.count
-    while place > 0, Self.start(of: found[inText[place - 1]].value) > position { place -= 1 }
-    inText.insert(field, at: place)
-  }
-
   /// The offset in the chunk of a scalar's bytes, for a string those after its quote.
   private static func start(of value: TapeEntry) -> Int {
     value.kind == .string || value.kind == .number ? Int(value.offset) : Int(value.position)
@@ -199,28 +198,60 @@ package struct DocumentMapper: ~Copyable {
     }
   }
 
-  // It takes the parts of the mapper, since the closures use some while the encoder changes.
-  private static func write(
-    _ encoder: inout RecordEncoder, _ found: inout [Found], _ fieldCount: Int, _ inText: [Int],
-    _ decoded: RawSpan, _ member: RawSpan, _ hash: UInt64, _ keyField: Int?,
-    _ tape: borrowing RecordTape, _ record: Int, _ kernel: feedscan_kernel
-  ) {
-    let bound = tape.rawByteCount(of: record)
+  /// Writes the text of a record without white space to remove; false if there is some.
+  private mutating func writeCompact(_ tape: borrowing RecordTape, _ record: Int) -> Bool {
     let start = tape.rawStart(of: record)
-    encoder.beginDocument(decoded: decoded, member: member, bound: bound)
-    // White space is removed between the values of fields, which then are where the output ends.
+    let byteCount = tape.rawByteCount(of: record)
+    let before = encoder.documentByteCount
+    let kernel = kernel
+    encoder.appendJSON {
+      tape.copyCompact(start..<start + byteCount, of: record, to: $0, kernel)
+    }
+    guard encoder.documentByteCount - before == byteCount else {
+      isCompact = false
+      encoder.restartJSON()
+      return false
+    }
+    for field in 0..<fieldCount where found[field].state == .text {
+      let value = found[field].value
+      found[field].offset = before + Self.start(of: value) - start
+      found[field].count = Self.byteCount(of: value)
+    }
+    return true
+  }
+
+  /// Writes the text of a record without white space. It is removed between the values of fields, which
+  /// then are where the output ends.
+  private mutating func writeInParts(_ tape: borrowing RecordTape, _ record: Int) {
+    let start = tape.rawStart(of: record)
+    let end = start + tape.rawByteCount(of: record)
+    let before = encoder.documentByteCount
+    let kernel = kernel
+    inText.removeAll(keepingCapacity: true)
+    for field in 0..<fieldCount where found[field].state == .text { insertInOrder(field) }
     var from = start
-    for field in inText {
+    for index in inText.indices {
+      let field = inText[index]
       let position = Self.start(of: found[field].value)
       // A string begins inside its quotes, where no part may end.
-      let end = found[field].value.kind == .string ? position - 1 : position
-      encoder.appendJSON { tape.copyCompact(from..<end, of: record, to: $0, kernel) }
-      found[field].offset = encoder.documentByteCount + (position - end)
-      found[field].count = byteCount(of: found[field].value)
-      from = end
+      let partEnd = found[field].value.kind == .string ? position - 1 : position
+      encoder.appendJSON { tape.copyCompact(from..<partEnd, of: record, to: $0, kernel) }
+      found[field].offset = encoder.documentByteCount + (position - partEnd)
+      found[field].count = Self.byteCount(of: found[field].value)
+      from = partEnd
     }
-    encoder.appendJSON { tape.copyCompact(from..<start + bound, of: record, to: $0, kernel) }
-    encoder.endJSON()
+    encoder.appendJSON { tape.copyCompact(from..<end, of: record, to: $0, kernel) }
+    isCompact = encoder.documentByteCount - before == end - start
+  }
+
+  private mutating func insertInOrder(_ field: Int) {
+    let position = Self.start(of: found[field].value)
+    var place = inText.count
+    while place > 0, Self.start(of: found[inText[place - 1]].value) > position { place -= 1 }
+    inText.insert(field, at: place)
+  }
+
+  private mutating func setSpans() {
     for field in 0..<fieldCount {
       switch found[field].state {
       case .absent: break
@@ -230,9 +261,12 @@ package struct DocumentMapper: ~Copyable {
         encoder.setSpan(field, offset: found[field].offset, count: found[field].count)
       }
     }
-    // No look-up could compare a key that no span reaches.
-    let hasFarKey = keyField.map { max(found[$0].offset, found[$0].count) >= SpanFormat.far }
-    encoder.end(keyHash: hasFarKey == true ? 0 : hash)
+  }
+
+  /// Whether the key is a value that no span reaches: no look-up could compare it.
+  private var hasFarKey: Bool {
+    guard case .field(let field) = key else { return false }
+    return max(found[field].offset, found[field].count) >= SpanFormat.far
   }
 }
 

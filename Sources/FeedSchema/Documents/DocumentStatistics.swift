@@ -30,9 +30,9 @@ package struct DocumentStatistics: Sendable {
   package init() {}
 
   /// Adds what a lane has counted.
-  mutating func add(_ lane: LaneStatistics) {
-    lostValues += lane.lostValues
-    for (node, path) in zip(lane.nodes, lane.paths) where node.valueCount > 0 {
+  mutating func add(_ counter: ValueCounter) {
+    lostValues += counter.lostValues
+    for (path, node) in counter.nodes where node.valueCount > 0 {
       root.update(path[...]) { $0.merge(node) }
     }
   }

@@ -105,7 +105,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
       makeContext: { [self] in
         let before = recordCount + (documents?.storedRecords ?? 0)
         let statistics = LaneStatistics(
-          schema, form, recordsBefore: before, contract: conformed)
+          ValueCounter(schema, form, recordsBefore: before, contract: conformed))
         laneStatistics.append(statistics)
         return statistics
       },
@@ -187,8 +187,10 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
 
   private func takeStatistics() {
     for lane in laneStatistics {
-      counted.add(lane)
-      if !lane.conforms { conformed = nil }
+      lane.withCounter { counter in
+        counted.add(counter)
+        if !counter.conforms { conformed = nil }
+      }
     }
     laneStatistics = []
   }

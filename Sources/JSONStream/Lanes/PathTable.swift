@@ -17,6 +17,8 @@ struct PathTable {
     /// The bytes of the key; -1 for the elements of an array.
     var count: Int32
     var start: Int32
+    /// The key, if it is short.
+    var text = ShortText()
   }
 
   static let root: UInt16 = 0
@@ -34,12 +36,13 @@ struct PathTable {
   /// The number of the path of a key below `parent`.
   @inline(__always)
   mutating func child(of parent: UInt16, key: UnsafeBufferPointer<UInt8>) -> UInt16 {
+    let text = ShortText(UnsafeRawBufferPointer(key))
     let guess = edges[Int(last)].follower
-    if isEdge(guess, parent, key) {
+    if edges[Int(guess)].parent == parent, hasKey(edges[Int(guess)], key, text) {
       last = guess
       return guess
     }
-    return found(find(parent, key, count: Int32(truncatingIfNeeded: key.count)))
+    return found(find(parent, key, text))
   }
 
   /// The number of the path of the elements of an array.
@@ -50,7 +53,7 @@ struct PathTable {
       last = guess
       return guess
     }
-    return found(find(parent, UnsafeBufferPointer(start: nil, count: 0), count: -1))
+    return found(find(parent, nil, nil))
   }
 
   @inline(__always)
@@ -61,40 +64,45 @@ struct PathTable {
     return path
   }
 
+  /// Whether a path is that of a key; false for the root, whose text equals none.
   @inline(__always)
-  private func isEdge(
-    _ path: UInt16, _ parent: UInt16, _ key: UnsafeBufferPointer<UInt8>
+  private func hasKey(
+    _ edge: Edge, _ key: UnsafeBufferPointer<UInt8>, _ text: ShortText?
   ) -> Bool {
-    let edge = edges[Int(path)]
-    guard path != 0, edge.parent == parent, Int(edge.count) == key.count else { return false }
-    return hasKey(edge, key)
-  }
-
-  @inline(__always)
-  private func hasKey(_ edge: Edge, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let bytes = key.baseAddress, edge.count > 0 else { return true }
-    return keys.withUnsafeBufferPointer { keys in
-      // The bytes of each edge are in `keys`.
-      guard let known = keys.baseAddress else { return false }
-      return memcmp(known + Int(edge.start), bytes, Int(edge.count)) == 0
-    }
+    if let text { return edge.text == text }
+    return Int(edge.count) == key.count && hasLongKey(edge, key)
   }
 
   @inline(never)
+  private func hasLongKey(_ edge: Edge, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    keys.withUnsafeBufferPointer { keys in
+      // The bytes of each edge are in `keys`.
+      guard let known = keys.baseAddress, let bytes = key.baseAddress else { return false }
+      return memcmp(known + Int(edge.start), bytes, key.count) == 0
+    }
+  }
+
+  /// The path of a key, or of the elements of an array, which is added if it is new.
+  @inline(never)
   private mutating func find(
-    _ parent: UInt16, _ key: UnsafeBufferPointer<UInt8>, count: Int32
+    _ parent: UInt16, _ key: UnsafeBufferPointer<UInt8>?, _ text: ShortText?
   ) -> UInt16 {
-    let hash = Self.hash(parent, key, count)
-    var slot = hash & (slots.count - 1)
+    let count = key.map { Int32(truncatingIfNeeded: $0.count) } ?? -1
+    let key = key ?? UnsafeBufferPointer(start: nil, count: 0)
+    var slot = Self.hash(parent, key, count) & (slots.count - 1)
     while slots[slot] != 0 {
       let edge = edges[Int(slots[slot])]
-      if edge.parent == parent, edge.count == count, hasKey(edge, key) { return slots[slot] }
+      if edge.parent == parent, edge.count == count, count < 0 || hasKey(edge, key, text) {
+        return slots[slot]
+      }
       slot = (slot + 1) & (slots.count - 1)
     }
     guard edges.count < Self.maximumCount, parent != Self.other else { return Self.other }
     let path = UInt16(truncatingIfNeeded: edges.count)
     edges.append(
-      Edge(parent: parent, count: count, start: Int32(truncatingIfNeeded: keys.count)))
+      Edge(
+        parent: parent, count: count, start: Int32(truncatingIfNeeded: keys.count),
+        text: text ?? ShortText()))
     keys.append(contentsOf: key)
     slots[slot] = path
     if edges.count * 2 > slots.count { grow() }
@@ -119,9 +127,24 @@ struct PathTable {
   private static func hash(
     _ parent: UInt16, _ key: UnsafeBufferPointer<UInt8>, _ count: Int32
   ) -> Int {
+    let bytes = UnsafeRawBufferPointer(key)
     var hash = UInt64(parent) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: Int64(count))
-    for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    var place = 0
+    while place + 8 <= bytes.count {
+      hash = mix(hash, bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      place += 8
+    }
+    while place < bytes.count {
+      hash = mix(hash, UInt64(bytes[place]))
+      place += 1
+    }
     return Int(truncatingIfNeeded: (hash ^ hash &>> 29) & 0x7FFF_FFFF)
+  }
+
+  @inline(__always)
+  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let mixed = (hash ^ word) &* 0xD6E8_FEB8_6659_FD93
+    return mixed ^ mixed &>> 32
   }
 
   /// The keys from the record to a path's values; a nil element means "any element of an array".
@@ -142,12 +165,12 @@ struct PathTable {
   /// True if every number that both tables have means the same path in both.
   func agrees(with other: PathTable) -> Bool {
     for path in 1..<max(min(edges.count, other.edges.count), 1) {
-      let (own, its) = (edges[path], other.edges[path])
-      let start = Int(its.start)
-      let isSame = other.keys[start..<start + Int(max(its.count, 0))].withUnsafeBufferPointer {
-        own.parent == its.parent && own.count == its.count && hasKey(own, $0)
+      let path = UInt16(truncatingIfNeeded: path)
+      if edges[Int(path)].parent != other.edges[Int(path)].parent
+        || keys(to: path) != other.keys(to: path)
+      {
+        return false
       }
-      if !isSame { return false }
     }
     return true
   }
