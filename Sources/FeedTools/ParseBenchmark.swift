@@ -37,15 +37,22 @@ package struct ParseBenchmark {
   private let path: String
   private let rounds: Int
   private let measuresDecoder: Bool
+  private let documents: DocumentReading
 
   /// - Parameters:
-  ///   - path: the file; of one of the five kinds.
+  ///   - path: the file; of any JSON.
+  ///   - asDocuments: true to read also records of a contract as documents.
   ///   - rounds: the number of runs of each contestant; the best run counts.
   ///   - measuresDecoder: false to skip `JSONDecoder`, which takes ten times as long.
-  package init(path: String, rounds: Int = 15, measuresDecoder: Bool = true) {
+  package init(
+    path: String, asDocuments: Bool = false, rounds: Int = 15, measuresDecoder: Bool = true
+  ) {
     self.path = path
     self.rounds = rounds
     self.measuresDecoder = measuresDecoder
+    var documents = DocumentReading()
+    if asDocuments { documents.contracts = .none }
+    self.documents = documents
   }
 
   /// Runs everything; throws the errors of reading the file.
@@ -97,9 +104,10 @@ package struct ParseBenchmark {
     let sink = BlockSink()
     let start = ContinuousClock.now
     let source = try InputSource(path)
-    let consumer = PayloadConsumer(catalog: .standard, schema: nil, sink: sink)
     var options = JSONOptions()
     options.lanes = lanes
+    let consumer = PayloadConsumer(
+      catalog: .standard, schema: nil, documents: documents, options: options, sink: sink)
     let reader = RecordReader(consumer: consumer, file: path, options: options)
     try reader.read(from: source)
     let seconds = Self.seconds(since: start)

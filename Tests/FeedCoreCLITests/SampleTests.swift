@@ -35,6 +35,8 @@ struct SampleTests {
     #expect(validated.reduce(0, +) == 2_000)
     let text = try workspace.feedcore("bench", "parse", file)
     #expect(text.output.hasPrefix("\(file): universities, 2,000 records, "))
+    let documents = try workspace.feedcore("bench", "parse", file, "--documents")
+    #expect(documents.output.hasPrefix("\(file): json, 2,000 records, "))
   }
 
   @Test("bench read prints times and ratios for a file, a stored feed and a sample")
@@ -98,9 +100,9 @@ struct SampleTests {
   @Test("bench parse refuses what it cannot parse")
   func benchErrors() throws {
     #expect(try workspace.feedcore("bench", "parse", workspace.path + "/none").status == 66)
-    let bad = try workspace.file("bad.json", "[1]")
+    let bad = try workspace.file("bad.json", "[1 2]")
     let outcome = try workspace.feedcore("bench", "parse", bad)
     #expect(outcome.status == 65)
-    #expect(outcome.errors.hasPrefix("\(bad):1:2: "))
+    #expect(outcome.errors.hasPrefix("\(bad):1:4: "))
   }
 }
