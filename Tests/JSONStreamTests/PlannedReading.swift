@@ -102,7 +102,7 @@ struct PlannedReading: Equatable {
       (before, after) = ("", "")
       return
     }
-    betterPath = reader.betterPlan?.path
+    betterPath = reader.betterPlan?.plan.path
     hasRepeatedRecords = reader.hasRepeatedRecords
     occurrences = reader.recordsOccurrences
   }

@@ -105,9 +105,10 @@ package struct DocumentReading: Sendable {
   }
 
   /// Whether a contract may be chosen: nothing is asked for that only documents have.
-  private var mayBeContract: Bool {
-    contracts == .lossless && records == nil && plan == nil && !isSingle && key.isEmpty
-  }
+  private var mayBeContract: Bool { contracts == .lossless && !hasPlace && key.isEmpty }
+
+  /// Whether the place of the records is given, and not found.
+  var hasPlace: Bool { records != nil || plan != nil || isSingle }
 
   private func find(
     _ head: RawSpan, isComplete: Bool

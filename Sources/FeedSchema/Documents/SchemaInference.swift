@@ -7,7 +7,8 @@ package struct SchemaInference {
   package private(set) var schema: PayloadSchema?
   package private(set) var statistics = DocumentStatistics()
 
-  /// Reads files whose records would go into one feed.
+  /// Reads files whose records would go into one feed. A single file is read a second time if its
+  /// records turn out to be elsewhere than its first bytes have shown, as by an ingest.
   ///
   /// Memory does not grow with the files.
   ///
@@ -18,15 +19,31 @@ package struct SchemaInference {
   ) throws(JSONError) {
     var reading = reading
     reading.contracts = .none
+    while let plan = try read(paths, reading, options, isCancelled) { reading.plan = plan }
+  }
+
+  /// Returns a better plan for the only file, or nil if it is read.
+  private mutating func read(
+    _ paths: [String], _ reading: DocumentReading, _ options: JSONOptions,
+    _ isCancelled: () -> Bool
+  ) throws(JSONError) -> DocumentPlan? {
     let consumer = PayloadConsumer(
       catalog: .standard, schema: nil, documents: reading, options: options, sink: DroppingSink())
     for (index, path) in paths.enumerated() {
       let source = try InputSource(path)
+      let canReadAgain =
+        paths.count == 1 && source.fileByteCount != nil && !reading.hasPlace
       consumer.isLastDocument = index == paths.count - 1
       let reader = RecordReader(consumer: consumer, file: source.name, options: options)
-      try reader.read(from: source) { (_, _) throws(JSONError) in
-        if isCancelled() { throw JSONError(.cancelled, "cancelled", file: source.name) }
+      do throws(JSONError) {
+        try reader.read(from: source) { (_, _) throws(JSONError) in
+          if isCancelled() { throw JSONError(.cancelled, "cancelled", file: source.name) }
+        }
+      } catch {
+        guard canReadAgain, let plan = reader.planOfValues(after: error) else { throw error }
+        return plan
       }
+      if canReadAgain, let better = reader.betterPlan { return better.plan }
     }
     statistics = consumer.statistics()
     let contract = consumer.conformedContract()
@@ -34,6 +51,7 @@ package struct SchemaInference {
     if contract == nil, let best = consumer.keyCandidates.first {
       schema = schema?.keyed(by: .field(best))
     }
+    return nil
   }
 
   /// The schema as JSON text.

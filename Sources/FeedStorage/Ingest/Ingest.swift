@@ -91,11 +91,11 @@ final class Ingest: PayloadSink {
       _ reader: RecordReader, canReadAgain: Bool = false, isGuess: Bool = true
     ) {
       if let better = reader.betterPlan, isGuess || !reader.hasRepeatedRecords {
-        let plan = DocumentPlan(better.isArray ? .array : .keyed, at: better.path)
         if canReadAgain, isGuess {
-          betterPlan = plan
+          betterPlan = better.plan
         } else {
-          otherRecords = IngestReport.OtherRecords(pointer: plan.pointer, bytes: better.bytes)
+          otherRecords = IngestReport.OtherRecords(
+            pointer: better.plan.pointer, bytes: better.bytes)
         }
       } else if canReadAgain, reader.hasRepeatedRecords,
         case .planned(let plan) = reader.documentShape
@@ -136,12 +136,21 @@ final class Ingest: PayloadSink {
           occurrence: options.occurrence, canReadAgain: canReadAgain)
         let before = reading
         let total = paths.count == 1 ? source.fileByteCount : nil
-        let fileBytes = try reader.read(from: source) { (bytes, fileBytes) throws(JSONError) in
-          if isCancelled() { throw JSONError(.cancelled, "cancelled; nothing was published") }
-          let state = IngestProgress(
-            bytes: before.bytes + bytes, fileBytes: before.fileBytes + fileBytes,
-            totalBytes: total, records: consumer.recordCount)
-          FeedLock.duringCallback { progress(state) }
+        let fileBytes: Int
+        do throws(JSONError) {
+          fileBytes = try reader.read(from: source) { (bytes, fileBytes) throws(JSONError) in
+            if isCancelled() { throw JSONError(.cancelled, "cancelled; nothing was published") }
+            let state = IngestProgress(
+              bytes: before.bytes + bytes, fileBytes: before.fileBytes + fileBytes,
+              totalBytes: total, records: consumer.recordCount)
+            FeedLock.duringCallback { progress(state) }
+          }
+        } catch {
+          guard canReadAgain, !options.hasPlace, !options.isSingleRecord,
+            let plan = reader.planOfValues(after: error)
+          else { throw error }
+          reading.betterPlan = plan
+          return
         }
         reading.add(reader, canReadAgain: canReadAgain, isGuess: !options.hasPlace)
         reading.names.append(source.name)

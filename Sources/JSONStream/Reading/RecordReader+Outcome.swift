@@ -2,7 +2,7 @@
 extension RecordReader {
   /// The larger container next to the records, at the end of a document of which most bytes are
   /// outside its records. Nil if the plan was right.
-  package var betterPlan: (path: [String], bytes: Int, isArray: Bool)? {
+  package var betterPlan: (plan: DocumentPlan, bytes: Int)? {
     guard let plan, plan.hasContainer,
       let largest = envelopeParser.trace.seen.entries.first(where: \.looksLikeRecords)
     else { return nil }
@@ -11,7 +11,30 @@ extension RecordReader {
       return nil
     }
     let path = largest.path.map { String(decoding: $0, as: UTF8.self) }
-    return (path, largest.bytes, largest.isArray)
+    return (DocumentPlan(largest.isArray ? .array : .keyed, at: path), largest.bytes)
+  }
+
+  /// The plan of a document that is only the first of several values, after the fault that has shown
+  /// it: the bytes that were planned have ended inside that value. Nil after any other fault.
+  package func planOfValues(after fault: JSONError) -> DocumentPlan? {
+    guard let plan, plan.hasContainer || plan.framing == .single, hasWholeValue,
+      fault.kind == .syntax, (buffer.base..<cleanEnd).contains(fault.byteOffset),
+      Self.beginsValue(byte(at: fault.byteOffset))
+    else { return nil }
+    var start = fault.byteOffset
+    while start > buffer.base, Self.isSpace(byte(at: start - 1)), byte(at: start - 1) != 0x0A {
+      start -= 1
+    }
+    let beginsLine = start > buffer.base && byte(at: start - 1) == 0x0A
+    let isLine = beginsLine && fault.line == documentPosition.line + 1
+    return DocumentPlan(isLine ? .lines : .concatenated)
+  }
+
+  private static func beginsValue(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x22, 0x2D, 0x30...0x39, 0x5B, 0x66, 0x6E, 0x74, 0x7B: true
+    default: false
+    }
   }
 
   /// How many containers have the path of the records, up to here.

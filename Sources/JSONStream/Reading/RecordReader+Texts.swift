@@ -164,7 +164,8 @@ extension RecordReader {
     return false
   }
 
-  private var hasWholeValue: Bool {
+  /// Whether the value of the document has ended.
+  var hasWholeValue: Bool {
     if case .nothing = envelopeParser.trace.due { true } else { false }
   }
 

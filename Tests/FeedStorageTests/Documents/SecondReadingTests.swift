@@ -37,6 +37,32 @@ struct SecondReadingTests {
     #expect(try store.findings() == [])
   }
 
+  @Test(
+    "is read again as values, if the first one is longer than the text that is planned",
+    arguments: ["\n", " ", "\n\n  "])
+  func longFirstValue(separator: String) throws {
+    let first = #"{"id":1,"text":"\#(String(repeating: "x", count: 3 << 20))"}"#
+    let values = [first, #"{"id":2}"#, #"[3]"#, first]
+    let store = try DocumentStore(inMemory: true)
+    for texts in [values, ["[\(first)]"] + values] {
+      let feed = try store.ingest(file: texts.joined(separator: separator), into: "values")
+      let framing = feed.schema.document?.plan.framing
+      #expect(framing == (separator == "\n" ? .lines : .concatenated))
+      #expect(try store.records(feed) == texts)
+    }
+  }
+
+  @Test("is refused where another text than a value follows the first one")
+  func garbageAfterLongValue() throws {
+    let first = #"{"id":1,"text":"\#(String(repeating: "x", count: 3 << 20))"}"#
+    let store = try DocumentStore(inMemory: true)
+    let error = #expect(throws: IngestError.self) {
+      try store.ingest(file: first + "\n}")
+    }
+    #expect(error?.payload?.line == 2)
+    #expect(error?.payload?.column == 1)
+  }
+
   @Test("stays as it was read from a stream, which is reported")
   func stream() throws {
     let text = #"{"early":\#(records(3_000)),"late":\#(records(6_000))}"#
