@@ -64,62 +64,6 @@ final class Ingest: PayloadSink {
     }
   }
 
-  /// The results of reading all input, besides the records.
-  struct Reading {
-    /// The names of the files in errors.
-    var names: [String] = []
-    var bytes = 0
-    var fileBytes = 0
-    var envelope: (text: [UInt8], insertion: Int)?
-    var oddURLs = OddURLCounts()
-    /// Of documents: what is known about their values.
-    var statistics: DocumentStatistics?
-    var candidates: [UInt16] = []
-    /// The app's contract to which all of them conform.
-    var contract: PayloadSchema?
-    /// Where the file has better records, and which of several containers with that path.
-    var betterPlan: DocumentPlan?
-    var occurrence: Int?
-    var otherRecords: IngestReport.OtherRecords?
-    /// The keys that the contract does not name.
-    var otherKeys: [IngestReport.DroppedKey] = []
-
-    /// - Parameters:
-    ///   - canReadAgain: whether the input can be read a second time.
-    ///   - isGuess: whether the place of the records was found and not given.
-    mutating func add(
-      _ reader: RecordReader, canReadAgain: Bool = false, isGuess: Bool = true
-    ) {
-      if let better = reader.betterPlan, isGuess || !reader.hasRepeatedRecords {
-        if canReadAgain, isGuess {
-          betterPlan = better.plan
-        } else {
-          otherRecords = IngestReport.OtherRecords(
-            pointer: better.plan.pointer, bytes: better.bytes)
-        }
-      } else if canReadAgain, reader.hasRepeatedRecords,
-        case .planned(let plan) = reader.documentShape
-      {
-        betterPlan = plan
-        occurrence = reader.recordsOccurrences
-      }
-      bytes += reader.byteCount
-      envelope = reader.envelope ?? envelope
-    }
-
-    /// Takes what the consumer knows at the end of all input.
-    mutating func finish(_ consumer: PayloadConsumer<Ingest>) {
-      oddURLs = consumer.oddURLs
-      otherKeys = consumer.otherKeys().map { keys in
-        IngestReport.DroppedKey(path: keys.path, records: keys.records)
-      }
-      guard consumer.schema?.document != nil else { return }
-      statistics = consumer.statistics()
-      candidates = consumer.keyCandidates
-      contract = consumer.conformedContract()
-    }
-  }
-
   private func read(
     _ paths: [String], progress: (IngestProgress) -> Void
   ) throws(IngestError) -> Reading {
