@@ -96,7 +96,7 @@ void feedscan_tally_extend(feedscan_tally *tally, double number);
 /// - `values`, `count`: the elements of the record on its tape.
 /// - `from`: the index of the first value to be counted.
 /// - `chunk`: the bytes to which the values refer.
-/// - `notes`: space for `count` notes. `note_count` is increased by those that are written.
+/// - `notes`: space for a note of each of these values. `note_count` is increased by those written.
 size_t feedscan_tally_values(
   feedscan_tally *tallies, size_t path_count, size_t path_limit,
   const feedscan_tape_entry *values, size_t from, size_t count, const uint8_t *chunk,

@@ -69,18 +69,17 @@ struct ValueCounter {
     let lostBefore = tallies.lostCount
     tallies.begin(record: recordsBefore &+ tape.firstRecord &+ record)
     var index = 0
-    while true {
+    while index < values.count {
       index = tallies.count(tape, list, from: index)
-      guard index < values.count else { break }
-      addPaths(through: Int(values[index].path), tape)
-    }
-    for index in 0..<tallies.noteCount {
-      let note = tallies.note(index)
-      let value = values[Int(note.value)]
-      take(value, note.reasons, tape)
-      if note.reasons & UInt32(FEEDSCAN_NOTE_FIELD) != 0 {
-        found(paths[Int(value.path)].field, value)
+      for note in 0..<tallies.noteCount {
+        let note = tallies.note(note)
+        let value = values[Int(note.value)]
+        take(value, note.reasons, tape)
+        if note.reasons & UInt32(FEEDSCAN_NOTE_FIELD) != 0 {
+          found(paths[Int(value.path)].field, value)
+        }
       }
+      if index < values.count { addPaths(through: Int(values[index].path), tape) }
     }
     guard let check else { return }
     // Values without a tally have not been compared.
@@ -120,7 +119,7 @@ struct ValueCounter {
 
   @inline(never)
   private mutating func addPaths(through path: Int, _ tape: borrowing RecordTape) {
-    while paths.count <= path {
+    while paths.count <= min(path, Self.maximumPaths - 1) {
       let keys = tape.keyBytes(toPath: UInt16(truncatingIfNeeded: paths.count)) ?? []
       var tally = feedscan_tally_make()
       // Keys are compared by their bytes: a `String` also equals other normalization forms.

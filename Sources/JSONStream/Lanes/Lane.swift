@@ -7,6 +7,9 @@ import CFeedScan
 final class Lane {
   /// Bytes given to a handle at once after which it is replaced: YAJL's buffers never shrink.
   private static let largeChunk = 1 << 20
+  /// No step is learned from longer records: few of them repeat, and their tokens would take many
+  /// times their size.
+  private static let longestLearnedRecord = 1 << 18
 
   // A struct at a stable address, for YAJL's callbacks: a class context costs half the speed.
   private let state: UnsafeMutablePointer<LaneState>
@@ -114,7 +117,7 @@ final class Lane {
     counts.replayed += replayed
     backoff.count(replayed: replayed, hasFallenBack: next < records.count)
     guard next < records.count else { return true }
-    let isLearning = !replay.isFull
+    let isLearning = !replay.isFull && records[next].count <= Self.longestLearnedRecord
     state.pointee.recorder.isLearning = isLearning
     guard parse(text, records, next..<next + 1, isRecording: isLearning) else {
       return false

@@ -2,13 +2,16 @@ package import CFeedScan
 
 /// Counts of the values of documents, a tally for each path by its number.
 ///
-/// A call counts a record. Those of its values that need more than a count are noted.
+/// A call counts values of one record. Those that need more than a count are noted.
 package struct ValueTallies {
+  /// The number of values that a call counts at most, each of which may be noted.
+  private static let maximumNotes = 1024
+
   /// The number of paths that are counted apart.
   private let limit: Int
   private var tallies: [feedscan_tally] = []
-  private var notes: [feedscan_note] = []
-  /// The number of noted values of the record so far.
+  private var notes = [feedscan_note](repeating: feedscan_note(), count: maximumNotes)
+  /// The number of values that the last call has noted.
   package private(set) var noteCount = 0
   private var state = feedscan_tally_state()
 
@@ -33,10 +36,9 @@ package struct ValueTallies {
     state.record = UInt64(record)
     state.keys = 0
     state.is_permitted = true
-    noteCount = 0
   }
 
-  /// A noted value of the record, in the order of the values.
+  /// A value that the last call has noted, in the order of the values.
   @inline(__always)
   package func note(_ index: Int) -> feedscan_note { notes[index] }
 
@@ -65,27 +67,26 @@ package struct ValueTallies {
   /// Takes a value of the record as one that is not permitted.
   package mutating func refuse() { state.is_permitted = false }
 
-  /// Counts the values of a record from one on, up to the first of a path without a tally. Returns
-  /// the index of that, or the number of values.
+  /// Counts values of a record from one on, up to the first of a path without a tally. Returns the
+  /// index of the first that is not counted, or the number of values.
   ///
   /// - Parameter list: the values of the record on its tape.
   package mutating func count(
     _ tape: borrowing RecordTape, _ list: TapeEntry, from first: Int
   ) -> Int {
+    noteCount = 0
     let values = tape.elements(of: list)
     guard let chunk = tape.storage.pointee.chunk else { return values.count }
-    if notes.count < values.count {
-      notes = Array(repeating: feedscan_note(), count: 2 * values.count)
-    }
     let (paths, limit) = (tallies.count, limit)
+    let end = min(values.count, first + Self.maximumNotes)
     // The values are elements of the tape, which refer to its chunk, and there is space for a note of
     // each.
     return values.withUnsafeBufferPointer { values in
       tallies.withUnsafeMutableBufferPointer { tallies in
         notes.withUnsafeMutableBufferPointer { notes in
           feedscan_tally_values(
-            tallies.baseAddress, paths, limit, values.baseAddress, first, values.count, chunk,
-            &state, notes.baseAddress, &noteCount)
+            tallies.baseAddress, paths, limit, values.baseAddress, first, end, chunk, &state,
+            notes.baseAddress, &noteCount)
         }
       }
     }
