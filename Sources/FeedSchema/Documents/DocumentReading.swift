@@ -78,7 +78,7 @@ package struct DocumentReading: Sendable {
     isLast: Bool
   ) throws(SchemaError) -> Choice {
     if known == nil, let stored { try requireFields(of: stored) }
-    let found = try find(head, isComplete: isComplete)
+    let found = try find(head, isComplete: isComplete, after: known ?? stored)
     guard head.byteCount > 0 else {
       let schema = known ?? stored ?? replaced
       let hasNone = schema == nil && isLast
@@ -90,7 +90,7 @@ package struct DocumentReading: Sendable {
     }
     if let schema = known ?? stored {
       return Choice(
-        schema: schema, plan: plan(found.plan, after: schema), contract: schema.preset)
+        schema: schema, plan: try plan(of: found, after: schema), contract: schema.preset)
     }
     if mayBeContract,
       let contract = PresetFit.schema(of: catalog, head: head, found: found, dates: dates)
@@ -110,8 +110,9 @@ package struct DocumentReading: Sendable {
   /// Whether the place of the records is given, and not found.
   var hasPlace: Bool { records != nil || plan != nil || isSingle }
 
+  /// - Parameter schema: that of the records before these, whose place is tried first.
   private func find(
-    _ head: RawSpan, isComplete: Bool
+    _ head: RawSpan, isComplete: Bool, after schema: PayloadSchema?
   ) throws(SchemaError) -> RecordsFinder.Found {
     if isSingle { return RecordsFinder.Found(plan: DocumentPlan(.single)) }
     var found: RecordsFinder.Found
@@ -124,6 +125,10 @@ package struct DocumentReading: Sendable {
       } catch {
         throw SchemaError("\(error)")
       }
+    } else if stated == nil, let before = schema?.document?.plan,
+      let again = RecordsFinder.plan(like: before, head: head, isComplete: isComplete)
+    {
+      found = again
     } else {
       found = RecordsFinder.plan(head: head, isComplete: isComplete)
     }
@@ -184,10 +189,17 @@ package struct DocumentReading: Sendable {
   }
 
   /// The plan of a document whose records follow those of others. Members have keys and other records
-  /// have none, so a document of the other sort is one record.
-  private func plan(_ plan: DocumentPlan, after schema: PayloadSchema) -> DocumentPlan {
+  /// have none. An object that might have members is then one record.
+  private func plan(
+    of found: RecordsFinder.Found, after schema: PayloadSchema
+  ) throws(SchemaError) -> DocumentPlan {
     let isKeyed = schema.document?.plan.framing == .keyed
-    return isKeyed == (plan.framing == .keyed) ? plan : DocumentPlan(.single)
+    if isKeyed == (found.plan.framing == .keyed) { return found.plan }
+    if !isKeyed { return DocumentPlan(.single) }
+    if found.records.isEmpty, found.hasAllRecords { return found.plan }
+    throw SchemaError(
+      "the records of the feed are members of an object, and those of this document are not; give"
+        + " their place by --records, or ingest them into another feed")
   }
 
   /// The choice for the first document of a new feed.

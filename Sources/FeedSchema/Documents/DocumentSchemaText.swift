@@ -63,7 +63,7 @@ private struct DocumentSchemaWriter {
     line.add("count", statistics.records)
     if statistics.lostValues > 0 { line.add("uncounted", statistics.lostValues) }
     if isTruncated { line.add("truncated", true) }
-    // Those of objects are counted by their members.
+    // Records that are objects are not counted as values.
     let types = types(statistics.root.node)
     if let types { line.add("types", types) }
     return line

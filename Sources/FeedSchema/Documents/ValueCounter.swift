@@ -68,6 +68,10 @@ struct ValueCounter {
     let values = tape.elements(of: list)
     let lostBefore = tallies.lostCount
     tallies.begin(record: recordsBefore &+ tape.firstRecord &+ record)
+    if tape.isArray(record) {
+      addPaths(through: 0, tape)
+      tallies.count(UInt32(ValueType.array.rawValue), at: 0, nil)
+    }
     var index = 0
     while index < values.count {
       index = tallies.count(tape, list, from: index)

@@ -20,16 +20,22 @@ extension Ingest {
     var betterPlan: DocumentPlan?
     var occurrence: Int?
     var otherRecords: IngestReport.OtherRecords?
+    /// How the last document was read.
+    var plan: DocumentPlan?
     /// The keys that the contract does not name.
     var otherKeys: [IngestReport.DroppedKey] = []
 
     /// - Parameters:
     ///   - canReadAgain: whether the input can be read a second time.
     ///   - isGuess: whether the place of the records was found and not given.
+    ///   - stored: the place of the records to which these are added.
     mutating func add(
-      _ reader: RecordReader, canReadAgain: Bool = false, isGuess: Bool = true
+      _ reader: RecordReader, canReadAgain: Bool = false, isGuess: Bool = true,
+      after stored: DocumentPlan? = nil
     ) {
-      if let better = reader.betterPlan, isGuess || !reader.hasRepeatedRecords {
+      if case .planned(let plan) = reader.documentShape { self.plan = plan }
+      let isStoredPlace = stored != nil && plan == stored
+      if let better = reader.betterPlan, !isStoredPlace, isGuess || !reader.hasRepeatedRecords {
         if canReadAgain, isGuess {
           betterPlan = better.plan
         } else {

@@ -90,13 +90,16 @@ final class Ingest: PayloadSink {
             FeedLock.duringCallback { progress(state) }
           }
         } catch {
-          guard canReadAgain, !options.hasPlace, !options.isSingleRecord,
+          guard !options.hasPlace, !options.isSingleRecord,
             let plan = reader.planOfValues(after: error)
           else { throw error }
+          guard canReadAgain else { throw Self.hinting(error) }
           reading.betterPlan = plan
           return
         }
-        reading.add(reader, canReadAgain: canReadAgain, isGuess: !options.hasPlace)
+        reading.add(
+          reader, canReadAgain: canReadAgain, isGuess: !options.hasPlace,
+          after: options.appends ? storedFeed?.schema?.document?.plan : nil)
         reading.names.append(source.name)
         reading.fileBytes += fileBytes
       }
@@ -170,6 +173,15 @@ final class Ingest: PayloadSink {
     }
   }
 
+  /// Tells how values are read of which the first is longer than the text that is planned.
+  private static func hinting(_ error: JSONError) -> JSONError {
+    var error = error
+    error.reason +=
+      " (a first value of more than 1 MiB was taken for the whole document; ingest it alone and from"
+      + " a file, which is read again)"
+    return error
+  }
+
   /// Tells that the contract was a guess.
   private func hinting(_ error: JSONError, _ consumer: PayloadConsumer<Ingest>) -> JSONError {
     guard error.kind == .schema, let name = consumer.schema?.name else { return error }
@@ -189,6 +201,7 @@ final class Ingest: PayloadSink {
       feed: feed, records: writer?.recordCount ?? 0, rejected: rejected, bytes: reading.bytes,
       unusableURLs: reading.oddURLs.unusable(withBase: feed.baseURL != nil))
     report.otherRecords = reading.otherRecords
+    report.plan = reading.plan
     report.droppedKeys = reading.otherKeys
     if let statistics = reading.statistics {
       report.misfits = options.stated?.misfits(in: statistics) ?? []

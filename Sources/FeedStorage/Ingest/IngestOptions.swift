@@ -132,6 +132,8 @@ public struct IngestReport: Sendable {
 
   /// The values that do not fit the schema file, which are stored nevertheless.
   package var misfits: [SchemaMisfit] = []
+  /// Where the records of the last document were; nil for records of a contract.
+  package var plan: DocumentPlan?
 
   /// A larger array or object than that of the records, as a JSON Pointer, and its bytes; nil if
   /// there is none. Its text is kept with the feed.

@@ -73,6 +73,25 @@ package enum RecordsFinder {
     return found
   }
 
+  /// Plans a document like one before it: its records are in the container with the same path. Nil if
+  /// it has no such container.
+  package static func plan(
+    like plan: DocumentPlan, head: RawSpan, isComplete: Bool
+  ) -> Found? {
+    var cursor = JSONCursor(head)
+    guard plan.hasContainer, cursor.nextKind() == .object else { return nil }
+    _ = cursor.skipValue()
+    guard values(head, cursor, RecordSampler(isComplete: isComplete)) == nil else { return nil }
+    let path = JSONPath(keys: plan.path)
+    guard let start = try? path.start(in: head, takingFirst: false) else {
+      // It may come after the head.
+      return cursor.isStopped && !isComplete ? Found(plan: plan) : nil
+    }
+    var value = JSONCursor(head, at: start)
+    guard value.nextKind() == (plan.framing == .keyed ? .object : .array) else { return nil }
+    return try? Self.plan(for: plan.pointer, head: head, isComplete: isComplete)
+  }
+
   // MARK: Rules
 
   /// The plan of a document in which another value follows the first; nil if none does.

@@ -37,6 +37,13 @@ public import CFeedScan
     return _overrideLifetime(span, borrowing: self)
   }
 
+  /// Whether a record is an array.
+  @inlinable @inline(__always)
+  public func isArray(_ record: Int) -> Bool {
+    let row = entries(of: record)
+    return row[row.count - 1].kind == .array
+  }
+
   /// The elements of a list.
   @inlinable @inline(__always) @_lifetime(borrow self)
   public func elements(of list: TapeEntry) -> Span<TapeEntry> {
