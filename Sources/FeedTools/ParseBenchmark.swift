@@ -113,7 +113,7 @@ package struct ParseBenchmark {
     let seconds = Self.seconds(since: start)
     schema = consumer.schema
     sink.byteCount = reader.byteCount
-    sink.isLines = reader.documentShape == .lines
+    sink.isLines = reader.documentShape?.hasManyTexts == true
     sink.validation = reader.validationCounts
     return (seconds, sink)
   }
@@ -126,6 +126,17 @@ package struct ParseBenchmark {
 
   static func seconds(since start: ContinuousClock.Instant) -> Double {
     (ContinuousClock.now - start) / .seconds(1)
+  }
+}
+
+extension DocumentShape {
+  /// Whether the records are texts of their own, one after the other.
+  fileprivate var hasManyTexts: Bool {
+    switch self {
+    case .lines: true
+    case .planned(let plan): plan.framing == .lines || plan.framing == .concatenated
+    case .array, .wrapped, .single: false
+    }
   }
 }
 
