@@ -86,6 +86,17 @@ struct SuggestionTests {
     }
   }
 
+  @Test(
+    "a key or an index of an ingest that no record has names the one that is near",
+    arguments: ["--key", "--index"])
+  func givenPaths(option: String) throws {
+    let file = try workspace.file("things.json", #"[{"code":"a"},{"code":"b"},{"code":"c"}]"#)
+    let outcome = try workspace.feedcore("ingest", file, option, "cod")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.hasSuffix("warning: no record has cod; did you mean code?\n"))
+    #expect(try workspace.feedcore("ingest", file, option, "code").errors == "")
+  }
+
   @Test("the distinct values at such a key name it as well")
   func distinct() throws {
     let outcome = try workspace.feedcore("show", "events", "--distinct", "typ")

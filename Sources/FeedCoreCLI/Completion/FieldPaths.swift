@@ -9,16 +9,15 @@ enum FieldPaths {
     guard feed.schema.document != nil else {
       return feed.schema.fields.map(\.pathText).filter { $0.allSatisfy(isPlain) }
     }
-    guard let statistics = statistics(of: feed) else { return [] }
+    guard let statistics = statistics(of: feed.description) else { return [] }
     var paths: [String] = []
     add(statistics.root, at: "", to: &paths)
     return paths
   }
 
   /// What the stored schema of documents says; nil for records of a contract.
-  static func statistics(of feed: Feed) -> DocumentStatistics? {
-    feed.schema.document == nil
-      ? nil : DocumentStatistics(schemaText: feed.description.schemaText)
+  static func statistics(of feed: FeedDescription) -> DocumentStatistics? {
+    feed.schema?.document == nil ? nil : DocumentStatistics(schemaText: feed.schemaText)
   }
 
   /// Whether no shell gives the character a meaning in a candidate.
@@ -51,7 +50,7 @@ struct AbsentKey {
   let text: String
 
   /// The first such key in any of the paths; nil if there is none, or if that is not known.
-  init?(in paths: [JSONPath], of feed: Feed) {
+  init?(in paths: [JSONPath], of feed: FeedDescription) {
     guard let statistics = FieldPaths.statistics(of: feed), statistics.listsAllPaths
     else { return nil }
     for path in paths {
@@ -77,8 +76,10 @@ struct AbsentKey {
         guard branch.elements.isEmpty, !branch.isMap, !branch.members.isEmpty else { return nil }
         let key = String(decoding: bytes, as: UTF8.self)
         let text = { PayloadSchema.pathText(place, PayloadSchema.pathText([$0])) }
-        guard let member = branch[key] else {
-          let nearest = Suggestion.nearest(to: key, among: branch.members.map(\.key))
+        // A field is listed even if no record has it.
+        guard let member = branch[key], member.node.valueCount > 0 else {
+          let present = branch.members.filter { $0.branch.node.valueCount > 0 }
+          let nearest = Suggestion.nearest(to: key, among: present.map(\.key))
           return "no record has \(text(key))"
             + (nearest.map { "; did you mean \(text($0))?" } ?? "")
         }

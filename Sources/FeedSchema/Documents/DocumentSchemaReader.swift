@@ -160,7 +160,7 @@ extension PayloadSchema {
   /// The object keys of a path: keys joined by dots, or a JSON Pointer.
   ///
   /// - Throws: ``SchemaError`` for a text that is no path, and for elements of arrays.
-  static func path(ofText text: String) throws(SchemaError) -> [String] {
+  package static func path(ofText text: String) throws(SchemaError) -> [String] {
     do throws(JSONPath.Fault) {
       let keys = try JSONPath(text).objectKeys()
       guard keys.isEmpty else { return keys }

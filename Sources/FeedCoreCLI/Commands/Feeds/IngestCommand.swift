@@ -207,7 +207,9 @@ struct IngestCommand: ParsableCommand {
     case .success(let report):
       do throws(Failure) {
         try rejectsFile?.finish()
-        try print(IngestSummary(report: report, measures: measures))
+        try print(
+          IngestSummary(
+            report: report, measures: measures, givenPaths: options.key + options.indexedFields))
       } catch {
         throw Failure(
           error.status, "\(error.message); the feed \(report.feed.name) was published nevertheless")

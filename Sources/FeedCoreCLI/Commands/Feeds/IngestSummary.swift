@@ -1,4 +1,5 @@
 import FeedCore
+import FeedSchema
 import FeedTools
 import JSONStream
 
@@ -6,6 +7,8 @@ import JSONStream
 struct IngestSummary {
   let report: IngestReport
   let measures: IngestMeter.Measures
+  /// The paths that were given as the key and as indexes.
+  var givenPaths: [String] = []
 
   private var megabytesPerSecond: Double {
     Double(report.bytes) / 1e6 / max(measures.seconds, 1e-9)
@@ -46,12 +49,24 @@ struct IngestSummary {
     var warnings: [String] = []
     if !report.droppedKeys.isEmpty { warnings.append(droppedKeys) }
     if !report.misfits.isEmpty { warnings.append(misfits) }
+    warnings += absentPaths
     guard let other = report.otherRecords else { return warnings }
     return warnings + [
       "the records come from \(report.source ?? "the document"), but \(other.pointer) holds"
         + " \(ReadableNumber.bytes(other.bytes)); to use it, ingest again with --records"
         + " \(other.pointer)"
     ]
+  }
+
+  /// The given paths that no record has.
+  private var absentPaths: [String] {
+    guard report.feed.recordCount > 0 else { return [] }
+    return givenPaths.compactMap { text in
+      guard text != DocumentForm.positionKey, text != DocumentForm.memberKey,
+        let keys = try? PayloadSchema.path(ofText: text)
+      else { return nil }
+      return AbsentKey(in: [JSONPath(keys: keys)], of: report.feed)?.text
+    }
   }
 
   private var droppedKeys: String {
@@ -132,7 +147,9 @@ struct IngestSummary {
 extension IngestReport {
   /// Where the records of documents were, for people; nil for records of a contract.
   var source: String? {
-    guard let plan = feed.schema?.document?.plan else { return nil }
+    guard feed.schema?.document != nil, let plan = plan ?? feed.schema?.document?.plan else {
+      return nil
+    }
     switch plan.framing {
     case .lines: return "lines"
     case .concatenated: return "values"

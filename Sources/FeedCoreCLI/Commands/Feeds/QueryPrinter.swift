@@ -119,7 +119,7 @@ struct QueryPrinter {
   /// that no record has.
   private func reportNothing(_ reason: String?, distinct: [JSONPath] = []) {
     let isForPeople = format == .table || format == .vertical
-    let key = AbsentKey(in: query.conditions.map(\.path) + distinct, of: feed)?.text
+    let key = AbsentKey(in: query.conditions.map(\.path) + distinct, of: feed.description)?.text
     let parts = [isForPeople ? reason : nil, key].compactMap(\.self)
     guard !parts.isEmpty else { return }
     StandardStreams.complain("\(feed.description.name): \(parts.joined(separator: "; "))")
