@@ -1,0 +1,221 @@
+"""Measures documents: JSON of any shape, against the programs that people use for it.
+
+    documents.py FEEDCORE EVENTS.ndjson [--megabytes N] [--rounds N] [--python PYTHON] [--large N]
+
+EVENTS.ndjson has records, one a line, for example GitHub events. They are repeated, each time with
+another id, to files of N megabytes in three shapes: lines, `data.items[]`, and members of an object.
+Universities of `feedcore sample` are the fourth file. PYTHON has duckdb and sqlite-utils.
+
+Every program makes records of the file in turn: FeedCore and sqlite-utils store them with a key,
+DuckDB as rows, jq writes them as lines. Figures are medians of whole processes, their start included;
+memory is the largest of all rounds. Then reads of the stored events are measured, and with --large a
+file of N gigabytes. Prints Markdown. Ends with 1 if a program has another number of records.
+"""
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+DUCK = """
+import duckdb, sys
+duckdb.connect(sys.argv[1]).execute(
+    "create table t as from read_json_auto(?, maximum_object_size=2000000000)", [sys.argv[2]])
+"""
+DUCK_COUNT = "import duckdb, sys; print(duckdb.connect(sys.argv[1]).sql('from t').shape[0])"
+
+
+def make_files(options, directory):
+    """Yields the name of each shape, its file and the number of its records."""
+    with open(options.events, encoding="utf-8") as file:
+        events = [json.loads(line) for line in file if line.strip()]
+    size = options.megabytes * 1_000_000
+    lines, total = [], 0
+    while total < size:
+        event = dict(events[len(lines) % len(events)], id=str(10_000_000_000 + len(lines)))
+        lines.append(json.dumps(event, ensure_ascii=False, separators=(",", ":")))
+        total += len(lines[-1].encode()) + 1
+    members = (f'"m{number}":{line}' for number, line in enumerate(lines))
+    shapes = {
+        "events, lines": "\n".join(lines) + "\n",
+        "events, data.items[]": '{"status":"ok","data":{"items":[' + ",\n".join(lines) + "]}}",
+        "events, members": "{" + ",\n".join(members) + "}",
+    }
+    for name, text in shapes.items():
+        path = os.path.join(directory, f"{len(os.listdir(directory))}.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        yield name, path, len(lines)
+    path = os.path.join(directory, "universities.json")
+    count = options.megabytes * 5000
+    with open(path, "wb") as file:
+        subprocess.run([options.program, "sample", "--kind", "universities", "--records",
+                        str(count)], stdout=file, check=True)
+    yield "universities", path, count
+
+
+def run(command, output=subprocess.DEVNULL, env=None):
+    """Wall and processor seconds, megabytes of memory, and whether the command succeeded."""
+    start = time.monotonic()
+    process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL,
+                               env=dict(os.environ, **(env or {})))
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    seconds = time.monotonic() - start
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000, status == 0
+
+
+def programs(options, path, name, directory):
+    """The command of each program, and one that prints how many records it has made."""
+    store, duck, lite = (os.path.join(directory, base) for base in ("store", "duck.db", "lite.db"))
+    core = options.program
+    nested = "items[]" in name
+    jq = ".data.items[]" if nested else ".[]" if "lines" not in name else "."
+    ingest = [core, "ingest", path, "--feed", "t", "--store", store, "--kind", "json", "--quiet"]
+    count = ["sh", "-c", '"$0" feeds --json --store "$1" | jq .records', core, store]
+    utils = [options.python, "-m", "sqlite_utils"]
+    found = {
+        "FeedCore": (ingest, count),
+        "FeedCore, one lane": (ingest + ["--lanes", "1"], count),
+        "DuckDB": ([options.python, "-c", DUCK, duck, path],
+                   [options.python, "-c", DUCK_COUNT, duck]),
+        "jq": (["sh", "-c", 'exec jq -c "$0" "$1" >"$2"', jq, path,
+                os.path.join(directory, "lines")],
+               ["sh", "-c", 'wc -l <"$0"', os.path.join(directory, "lines")]),
+    }
+    # It takes a list of objects, or lines.
+    if "lines" in name or name == "universities":
+        lines = ["--nl"] if "lines" in name else []
+        found["sqlite-utils"] = (
+            [*utils, "insert", lite, "t", path, *lines, "--replace"]
+            + (["--pk", "id"] if lines else []),
+            ["sh", "-c", '"$0" -m sqlite_utils rows "$1" t --nl -c rowid | wc -l',
+             options.python, lite])
+    return found
+
+
+def contest(options, name, path, records):
+    """Measures one file; returns whether all programs have its records."""
+    size = os.path.getsize(path)
+    with tempfile.TemporaryDirectory() as directory:
+        commands = programs(options, path, name, directory)
+        runs = {peer: [] for peer in commands}
+        for _ in range(options.rounds):
+            for peer, (command, _) in commands.items():
+                for left in os.listdir(directory):
+                    subprocess.run(["rm", "-rf", os.path.join(directory, left)], check=True)
+                runs[peer].append(run(command))
+                if len(runs[peer]) == 1:
+                    done = subprocess.run(commands[peer][1], capture_output=True, check=False)
+                    counts = done.stdout.decode().split()
+                    runs[peer][0] += (int(counts[0]) if counts and counts[0].isdigit() else 0,)
+    ours = statistics.median(each[0] for each in runs["FeedCore"])
+    good = True
+    for peer, all_runs in runs.items():
+        wall, cpu = (statistics.median(each[place] for each in all_runs) for place in (0, 1))
+        count = all_runs[0][4]
+        if peer.startswith("FeedCore"):
+            good &= count == records
+        remark = "" if count == records else "fails" if not count else f"{count:,} records"
+        print(f"| {name} | {peer} | {wall:.2f} | {cpu:.2f} | {size / wall / 1e6:.0f} | "
+              f"{max(each[2] for each in all_runs):.0f} | {wall / ours:.2f} | {remark} |",
+              flush=True)
+    return good
+
+
+def parse(options, name, path):
+    """One lane's processor time over YAJL's, and the same without replay."""
+    ratios = []
+    for validation in ("replay", "yajl"):
+        done = subprocess.run(
+            [options.program, "bench", "parse", path, "--documents", "--json"],
+            capture_output=True, check=True,
+            env=dict(os.environ, FEEDCORE_VALIDATION=validation))
+        result = json.loads(done.stdout)
+        ratios.append(f"{result['oneLaneCPUOverYajl']:.2f}")
+        ratios.append(f"{result['lanesOverYajl']:.2f}")
+    print(f"| {name} | {' | '.join(ratios)} |", flush=True)
+
+
+def reads(options, path):
+    """What a stored feed takes, and how fast it is written out."""
+    with tempfile.TemporaryDirectory() as store:
+        subprocess.run([options.program, "ingest", path, "--feed", "t", "--store", store,
+                        "--kind", "json", "--quiet"], check=True)
+        done = subprocess.run([options.program, "feeds", "--json", "--store", store],
+                              capture_output=True, check=True)
+        stored = json.loads(done.stdout.decode().splitlines()[0])
+        text = os.path.join(store, "text")
+        with open(text, "wb") as file:
+            subprocess.run([options.program, "export", "t", "--store", store, "--format",
+                            "ndjson"], stdout=file, check=True)
+        size = os.path.getsize(text)
+        os.remove(text)
+        seconds = min(run([options.program, "export", "t", "--store", store, "--format",
+                           "ndjson"])[0] for _ in range(5))
+        print(f"- Stored bytes over the compact text: {stored['bytes'] / size:.3f}.")
+        print(f"- `export` to `/dev/null`: {size / seconds / 1e9:.2f} GB/s, start included.")
+        done = subprocess.run([options.program, "bench", "read", "--feed", "t", "--store", store,
+                               "--json"], capture_output=True, check=True)
+        print(f"- `get` over `mdb_get`: {json.loads(done.stdout)['lookupTimeOverC']:.2f}.")
+
+
+def large(options, path):
+    """The time a byte and the memory of a file of many gigabytes, against one of 100 MB."""
+    with open(path, "rb") as file:
+        text = file.read()
+    figures = []
+    for copies in (1, round(options.large * 1e9 / len(text))):
+        with tempfile.TemporaryDirectory() as store:
+            command = [options.program, "ingest", "-", "--feed", "t", "--store", store, "--kind",
+                       "json", "--key", "#", "--quiet"]
+            process = subprocess.Popen(command, stdin=subprocess.PIPE)
+            start = time.monotonic()
+            for _ in range(copies):
+                process.stdin.write(text)
+            process.stdin.close()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = status
+            size = copies * len(text)
+            figures.append((size, (time.monotonic() - start) / size, usage.ru_maxrss))
+            if status:
+                raise SystemExit(f"ingest of {size} bytes left with {status}")
+    (small, slow, low), (size, fast, high) = figures
+    print(f"- A file of {size / 1e9:.1f} GB takes {fast / slow:.2f} times as long a byte as one of"
+          f" {small / 1e6:.0f} MB, with {high / low:.2f} times the memory ({high / 1000:.0f} MB).")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("events")
+    parser.add_argument("--megabytes", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--large", type=float, default=0, metavar="GIGABYTES")
+    options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with tempfile.TemporaryDirectory() as directory:
+        files = list(make_files(options, directory))
+        print("| file | program | seconds | CPU seconds | MB/s | memory, MB | time over FeedCore |"
+              " |\n|---|---|--:|--:|--:|--:|--:|---|", flush=True)
+        good = all([contest(options, *each) for each in files])
+        print("\nOne lane's processor time, and all lanes' speed, over YAJL's.\n\n"
+              "| file | one lane | all lanes | one lane, no replay | all lanes, no replay |\n"
+              "|---|--:|--:|--:|--:|", flush=True)
+        for name, path, _ in files:
+            parse(options, name, path)
+        print("\nThe events that are lines, stored:\n")
+        reads(options, files[0][1])
+        if options.large:
+            large(options, files[0][1])
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()
