@@ -66,7 +66,7 @@ package enum SpanFormat {
     cursor += count
   }
 
-  /// Removes the JSON text of the record in progress, which is then written anew.
+  /// Removes the JSON text of the record in progress. The caller writes it again.
   @inlinable
   public mutating func restartJSON() {
     precondition(isOpen)
