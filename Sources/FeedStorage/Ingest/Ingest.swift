@@ -23,6 +23,8 @@ final class Ingest: PayloadSink {
   /// The statistics of the feed to which documents are added.
   private var storedStatistics: DocumentStatistics?
   private var envelopeFailure: StoreError?
+  /// Where the records are to which these are added; nil if there are none.
+  private(set) var storedPlan: DocumentPlan?
   /// Weak, since it refers to its sink.
   private weak var consumer: PayloadConsumer<Ingest>?
   private let began = ContinuousClock.now
@@ -90,16 +92,14 @@ final class Ingest: PayloadSink {
             FeedLock.duringCallback { progress(state) }
           }
         } catch {
-          guard !options.hasPlace, !options.isSingleRecord,
-            let plan = reader.planOfValues(after: error)
-          else { throw error }
-          guard canReadAgain else { throw Self.hinting(error) }
+          guard canReadAgain, let plan = planOfValues(after: error, reader) else {
+            throw hinting(error, reader)
+          }
           reading.betterPlan = plan
           return
         }
         reading.add(
-          reader, canReadAgain: canReadAgain, isGuess: !options.hasPlace,
-          after: options.appends ? storedFeed?.schema?.document?.plan : nil)
+          reader, canReadAgain: canReadAgain, isGuess: !options.hasPlace, after: storedPlan)
         reading.names.append(source.name)
         reading.fileBytes += fileBytes
       }
@@ -134,6 +134,7 @@ final class Ingest: PayloadSink {
           schema = stored
         } else {
           reading.stored = stored
+          storedPlan = stored.document?.plan
           reading.storedName = feed.name.text
           reading.storedRecords = feed.recordCount
           storedStatistics = DocumentStatistics(schemaText: feed.schemaText)
@@ -173,8 +174,15 @@ final class Ingest: PayloadSink {
     }
   }
 
+  /// How to read a document again that is the first of several values; nil after any other fault, and
+  /// if the place of the records was given.
+  private func planOfValues(after error: JSONError, _ reader: RecordReader) -> DocumentPlan? {
+    options.hasPlace || options.isSingleRecord ? nil : reader.planOfValues(after: error)
+  }
+
   /// Tells how values are read of which the first is longer than the text that is planned.
-  private static func hinting(_ error: JSONError) -> JSONError {
+  func hinting(_ error: JSONError, _ reader: RecordReader) -> JSONError {
+    guard planOfValues(after: error, reader) != nil else { return error }
     var error = error
     error.reason +=
       " (a first value of more than 1 MiB was taken for the whole document; ingest it alone and from"

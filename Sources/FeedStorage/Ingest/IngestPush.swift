@@ -55,7 +55,7 @@ public final class IngestPush {
         reader = makeReader()
         isBetweenDocuments = false
       }
-      try ingest.naming(consumer) { () throws(JSONError) in try reader.feed(bytes) }
+      try read { () throws(JSONError) in try reader.feed(bytes) }
     }
   }
 
@@ -77,9 +77,16 @@ public final class IngestPush {
 
   private func endReading() throws(IngestError) {
     guard !isBetweenDocuments else { return }
-    try ingest.naming(consumer) { () throws(JSONError) in try reader.finish() }
-    reading.add(reader)
+    try read { () throws(JSONError) in try reader.finish() }
+    reading.add(reader, after: ingest.storedPlan)
     isBetweenDocuments = true
+  }
+
+  /// Runs a step of the reader.
+  private func read(_ step: () throws(JSONError) -> Void) throws(IngestError) {
+    try ingest.naming(consumer) { () throws(JSONError) in
+      do throws(JSONError) { try step() } catch { throw ingest.hinting(error, reader) }
+    }
   }
 
   /// Ends the document and publishes it. An incomplete document is an error.

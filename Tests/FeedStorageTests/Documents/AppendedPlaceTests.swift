@@ -18,6 +18,15 @@ struct AppendedPlaceTests {
       #"{"v":2,"items":[{"id":3}],"more":[{"id":7,"text":"longer"},{"id":8},{"id":9}]}"#, to: store)
     #expect(try store.records(feed).last == #"{"id":3}"#)
     #expect(feed.description.recordCount == 3)
+    // A stream cannot be read again, and reports no other place either.
+    var options = IngestOptions()
+    options.feed = try FeedName("feed")
+    (options.form, options.appends) = (.document, true)
+    let push = store.database.push(from: "stream", options: options)
+    try push.feed(Array(#"{"items":[{"id":4}],"more":[{"id":7,"text":"longer"},{"id":8}]}"#.utf8))
+    let report = try push.finish()
+    #expect(report.records == 1)
+    #expect(report.otherRecords == nil)
   }
 
   @Test("is that of the feed, also if it comes after the text that is planned")

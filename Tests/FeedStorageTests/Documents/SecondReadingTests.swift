@@ -52,6 +52,15 @@ struct SecondReadingTests {
     }
   }
 
+  @Test("is refused from a stream, with the remedy, if its first value is as long")
+  func longFirstValueInStream() throws {
+    let first = #"{"id":1,"text":"\#(String(repeating: "x", count: 3 << 20))"}"#
+    let store = try DocumentStore(inMemory: true)
+    let error = #expect(throws: IngestError.self) { try store.ingest(first + "\n{}") }
+    #expect(error?.payload?.line == 2)
+    #expect(error?.payload?.reason.contains("from a file") == true)
+  }
+
   @Test("is refused where another text than a value follows the first one")
   func garbageAfterLongValue() throws {
     let first = #"{"id":1,"text":"\#(String(repeating: "x", count: 3 << 20))"}"#
