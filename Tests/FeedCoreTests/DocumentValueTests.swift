@@ -34,6 +34,21 @@ struct DocumentValueTests {
     #expect(try database.existingFeed(named: name).description.recordCount == 3)
   }
 
+  @Test("an append of equal values adds none of them")
+  func repeatedAppend() throws {
+    struct Wide: Encodable {
+      var id: Int
+      var a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8
+    }
+    let directory = try TemporaryDirectory(inMemory: true)
+    let database = try FeedDatabase.open(at: directory.path)
+    let name = try FeedName("wide")
+    let values = (0..<20).map { Wide(id: $0) }
+    try database.insert(values, into: name, key: "id")
+    try database.insert(values, into: name, key: nil, appends: true)
+    #expect(try database.existingFeed(named: name).description.recordCount == 20)
+  }
+
   @Test("a value in a record is found by words or by a JSON Pointer")
   func paths() async throws {
     let directory = try TemporaryDirectory(inMemory: true)

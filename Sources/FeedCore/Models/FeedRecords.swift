@@ -111,7 +111,8 @@ extension Feed {
 extension FeedDatabase {
   /// Publishes any `Encodable` values as a feed of documents, completely or not at all.
   ///
-  /// Each value is encoded by `JSONEncoder`, and validated like the line of a file.
+  /// Each value is encoded by `JSONEncoder` with its keys sorted, so that equal values are equal
+  /// records, and validated like the line of a file.
   ///
   /// ```swift
   /// try database.insert(users, into: FeedName("users"), key: "id")
@@ -137,6 +138,8 @@ extension FeedDatabase {
     options.appends = appends
     let push = push(from: "values", options: options)
     let encoder = JSONEncoder()
+    // Without it, each encoded object has its keys in another order.
+    encoder.outputFormatting = .sortedKeys
     for value in values {
       var line = [UInt8](try encoder.encode(value))
       line.append(0x0A)
