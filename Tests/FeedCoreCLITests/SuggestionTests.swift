@@ -97,6 +97,33 @@ struct SuggestionTests {
     #expect(try workspace.feedcore("ingest", file, option, "code").errors == "")
   }
 
+  @Test(
+    "a column or an order by a key that no record has is printed as asked, with a warning",
+    arguments: [
+      ["show", "events", "--fields", "id,typ"], ["show", "events", "--sort", "-typ"],
+      ["export", "events", "--format", "csv", "--fields", "typ"],
+    ])
+  func columns(arguments: [String]) throws {
+    let outcome = try workspace.feedcore(arguments)
+    #expect(outcome.status == 0)
+    #expect(outcome.output != "")
+    #expect(outcome.errors == "warning: no record has typ; did you mean type?\n")
+  }
+
+  @Test(
+    "a condition that no record meets has a hint if it looks like another",
+    arguments: [
+      ("type = Push and payload.size > 1", "give 'payload.size > 1' with a --where of its own"),
+      ("type = x || type = y", "write path in a,b"),
+      ("type ~ ^Push", "takes no pattern"), ("type ~ 'P.*h'", "takes no pattern"),
+    ])
+  func misreadConditions(_ condition: String, _ hint: String) throws {
+    let outcome = try workspace.feedcore("show", "events", "--where", condition)
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.hasPrefix("events: no record matches; "))
+    #expect(outcome.errors.contains(hint), "\(outcome.errors)")
+  }
+
   @Test("the distinct values at such a key name it as well")
   func distinct() throws {
     let outcome = try workspace.feedcore("show", "events", "--distinct", "typ")

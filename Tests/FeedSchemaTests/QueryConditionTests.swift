@@ -80,6 +80,9 @@ struct QueryConditionTests {
     #expect(try !matches("b exists", #"{"a":null}"#))
     #expect(try !matches("b = null", #"{"a":null}"#))
     #expect(try matches("b != null", #"{"a":null}"#))
+    #expect(try matches("b !exists", #"{"a":null}"#))
+    #expect(try !matches("a!exists", #"{"a":null}"#))
+    #expect(try matches("a !exists", "{}"))
   }
 
   @Test("the last value of a repeated key counts")
@@ -108,10 +111,23 @@ struct QueryConditionTests {
   }
 
   @Test(
+    "single quotes are those of SQL",
+    arguments: [
+      ("a = 'x'", "x"), ("a = 'it''s'", "it's"), ("a in 'b,c','x'", "b,c"), ("a = ''''", "'"),
+      ("a in 2,'b''c,d' ,'e'", "b'c,d"),
+      ("a = ''", ""), ("a ~ '\"'", "a\\\"b"), ("a = it's", "it's"), ("a = '1'", "1"),
+    ])
+  func singleQuotes(condition: String, value: String) throws {
+    #expect(try matches(condition, "{\"a\":\"\(value)\"}"))
+    #expect(try !matches(condition, #"{"a":1}"#))
+  }
+
+  @Test(
     "what is no condition is refused with the reason",
     arguments: [
       ("name", "operator"), ("= 3", "path precedes"), ("a ? 3", "operator"),
-      ("a exists 3", "no value"),
+      ("a exists 3", "no value"), ("a !exists 3", "!exists takes no value"),
+      ("a = 'x", "single quotes"), ("a = 'x'y'", "single quotes"), ("a = '", "single quotes"),
       ("a in ", "value follows"), (#"a = "x"#, "string of JSON"), ("a[ = 1", "not closed"),
       ("a <> 1", "in quotes"), ("a => 1", "in quotes"), ("a >> 1", "in quotes"),
       ("", "path precedes"), (#"a in "x"y"#, "string of JSON"), ("a in 1,=2", "in quotes"),

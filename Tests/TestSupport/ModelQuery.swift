@@ -68,7 +68,14 @@ package struct ModelLiteral: Sendable {
   let string: String
   let isQuoted: Bool
 
-  var text: String { isQuoted ? ModelValue.quoted(string) : string }
+  /// Half of the values in quotes are in single ones. In C a condition is a line.
+  var text: String {
+    guard isQuoted else { return string }
+    if string.utf8.count % 2 == 0 || string.utf8.contains(where: { $0 < 0x20 }) {
+      return ModelValue.quoted(string)
+    }
+    return "'" + string.replacing("'", with: "''") + "'"
+  }
 
   private var number: ModelNumber? { isQuoted ? nil : ModelNumber(string) }
 
@@ -105,7 +112,9 @@ package struct ModelLiteral: Sendable {
 
 /// A condition on records.
 package struct ModelCondition: Sendable {
-  package static let operators = ["=", "!=", "<", "<=", ">", ">=", "~", "!~", "in", "exists"]
+  package static let operators = [
+    "=", "!=", "<", "<=", ">", ">=", "~", "!~", "in", "exists", "!exists",
+  ]
 
   let path: ModelPath
   let name: String
@@ -120,6 +129,7 @@ package struct ModelCondition: Sendable {
     let values = path.values(in: record)
     switch name {
     case "exists": return !values.isEmpty
+    case "!exists": return values.isEmpty
     case "!=": return !values.contains { passes($0, "=") }
     case "!~": return !values.contains { passes($0, "~") }
     default: return values.contains { passes($0, name) }

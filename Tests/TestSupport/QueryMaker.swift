@@ -8,7 +8,7 @@ package struct QueryMaker: Sendable {
     "a\\b", "null", "true", "x\ny", "\u{1F600}", "zz", "\u{FFFD}", "ΣΑΣ", "ΣΑς", "İ",
     "2024-01-01T00:00:00Z", "2024-01-01T01:00:00+01:00", "2023-12-31T23:59:59.5Z",
     "2024-01-01T00:00:00.0Z", "2024-01-01", "PushEvent", "a longer text with Brazil inside",
-    "= 1", "~", " in ", "\u{0}",
+    "= 1", "~", " in ", "'90s", "\u{0}",
   ]
   private static let numbers = [
     "0", "-0", "-0.0", "1", "1.0", "1e0", "10e-1", "-1", "2", "10", "1E+1", "0.1", "1e400",
@@ -114,7 +114,7 @@ package struct QueryMaker: Sendable {
     let path = path(known, isOpen, hasAny: true)
     let values = known.entries.first { $0.steps == path.steps }?.values ?? []
     let name = pick(ModelCondition.operators + ["=", "="])
-    let count = name == "exists" ? 0 : name == "in" ? number(in: 1..<4) : 1
+    let count = name.hasSuffix("exists") ? 0 : name == "in" ? number(in: 1..<4) : 1
     return ModelCondition(
       path: path, name: name, literals: (0..<count).map { _ in literal(values) })
   }
@@ -128,10 +128,10 @@ package struct QueryMaker: Sendable {
       case let value: text = value.text
       }
     }
-    // Without quotes a text ends at a comma, has no white space at its ends and begins like no
-    // operator. In C a condition is a line.
+    // Without quotes a text ends at a comma, has no white space at its ends, and begins like no
+    // operator and with no quote. In C a condition is a line.
     let scalars = text.unicodeScalars
-    let (inside, ends) = (",\"\n\r\0".unicodeScalars, " \t=!<>~".unicodeScalars)
+    let (inside, ends) = (",\"\n\r\0".unicodeScalars, " \t=!<>~'".unicodeScalars)
     let isOdd =
       scalars.isEmpty || scalars.contains { inside.contains($0) }
       || [scalars.first, scalars.last].contains { $0.map(ends.contains) ?? false }

@@ -6,9 +6,10 @@ import query_reference as reference
 from query_reference import Condition, Literal, Number
 
 KEYS = ["a", "b", "tags", "name", "odd key", "x.y", "n"]
+OPERATORS = ["=", "!=", "<", "<=", ">", ">=", "~", "!~", "in", "exists", "!exists"]
 STRINGS = [
-    "", "1", "1.0", "Brazil", "BRAZIL", "brazil", "é", "É", "straße", "a,b", 'a"b', "a\\b", "null",
-    "true", "x\ny", "\U0001F600", "zz", "2024-01-01T00:00:00Z", "2024-01-01T01:00:00+01:00",
+    "", "1", "1.0", "Brazil", "BRAZIL", "brazil", "é", "É", "straße", "a,b", 'a"b', "a\\b", "'90s", "it's",
+    "null", "true", "x\ny", "\U0001F600", "zz", "2024-01-01T00:00:00Z", "2024-01-01T01:00:00+01:00",
     "2023-12-31T23:59:59.5Z", "PushEvent", "a longer text with Brazil inside",
 ]
 NUMBERS = [
@@ -57,13 +58,13 @@ def path(random, any_element=True):
 def literal(random):
     text = random.choice(STRINGS + NUMBERS + ["true", "false", "null", "k3", "7"])
     # Without quotes a text ends at a comma, and has no white space at its ends.
-    is_odd = text != text.strip() or not text or "," in text or '"' in text
+    is_odd = text != text.strip() or not text or "," in text or '"' in text or text[0] == "'"
     return Literal(text, quoted=is_odd or random.randrange(3) == 0)
 
 
 def condition(random):
-    operator = random.choice(["=", "!=", "<", "<=", ">", ">=", "~", "!~", "in", "exists"])
-    count = {"exists": 0, "in": random.randrange(1, 4)}.get(operator, 1)
+    operator = random.choice(OPERATORS)
+    count = {"exists": 0, "!exists": 0, "in": random.randrange(1, 4)}.get(operator, 1)
     steps = path(random)
     is_pointer = None not in steps and random.randrange(4) == 0
     return Condition(steps, operator, [literal(random) for _ in range(count)], is_pointer)
@@ -143,8 +144,8 @@ class Known:
 
     def condition(self, random):
         steps = random.choice(list(self.scalars))
-        operator = random.choice(["=", "=", "!=", "<", "<=", ">", ">=", "~", "!~", "in", "exists"])
-        count = {"exists": 0, "in": random.randrange(1, 4)}.get(operator, 1)
+        operator = random.choice(["=", *OPERATORS])
+        count = {"exists": 0, "!exists": 0, "in": random.randrange(1, 4)}.get(operator, 1)
         literals = [self.literal(random, self.scalars[steps]) for _ in range(count)]
         return Condition(list(steps), operator, literals)
 

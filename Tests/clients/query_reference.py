@@ -83,7 +83,12 @@ class Literal:
         self.number = Decimal(text) if is_number and not quoted else None
 
     def __str__(self):
-        return json.dumps(self.text, ensure_ascii=False) if self.quoted else self.text
+        if not self.quoted:
+            return self.text
+        # Half of them are in single quotes.
+        if len(self.text) % 2 == 0 or min(self.text) < " ":
+            return json.dumps(self.text, ensure_ascii=False)
+        return "'" + self.text.replace("'", "''") + "'"
 
     def equals(self, value):
         if isinstance(value, str):
@@ -144,6 +149,8 @@ class Condition:
         found = values(record, self.path)
         if self.operator == "exists":
             return bool(found)
+        if self.operator == "!exists":
+            return not found
         if self.operator in ("!=", "!~"):
             positive = {"!=": "=", "!~": "~"}[self.operator]
             return not any(passes(value, positive, self.literals) for value in found)

@@ -74,7 +74,7 @@ class Records:
     def where(self, *conditions: str) -> Records:
         """Those of which all conditions are true, such as "size >= 10" or "name ~ federal".
 
-        The words are those of `feedcore show --help`: = != < <= > >= ~ !~ in exists.
+        The words are those of `feedcore show --help`: = != < <= > >= ~ !~ in exists !exists.
         """
         return self._view(_conditions=self._conditions + conditions)
 

@@ -62,6 +62,9 @@ struct AbsentKey {
     return nil
   }
 
+  /// Says it on standard error. The output is what was asked for.
+  func warn() { StandardStreams.complain("warning: \(text)") }
+
   private static func absence(
     in path: JSONPath, below root: DocumentStatistics.Branch
   ) -> String? {

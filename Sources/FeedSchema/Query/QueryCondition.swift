@@ -3,8 +3,8 @@ package import JSONStream
 /// A condition on the records of a feed, such as `payload.size >= 10`, compiled once.
 ///
 /// It is true of a record if one of the values at its path passes the test: a path with `[]` has
-/// several values, and of an array each element is a value. `!=` and `!~` are true where `=` and `~`
-/// are not, also if there is no value.
+/// several values, and of an array each element is a value. `!=`, `!~` and `!exists` are true where `=`,
+/// `~` and `exists` are not, also if there is no value.
 package struct QueryCondition: Sendable, Hashable {
   /// How a value is tested.
   package enum Test: Sendable, Hashable {
@@ -17,7 +17,7 @@ package struct QueryCondition: Sendable, Hashable {
   }
 
   /// The operators, as a person writes them.
-  package static let operators = "= != < <= > >= ~ !~ in exists"
+  package static let operators = "= != < <= > >= ~ !~ in exists !exists"
 
   package let path: JSONPath
   package private(set) var test: Test
@@ -32,9 +32,9 @@ package struct QueryCondition: Sendable, Hashable {
     path = try JSONPath(query: reader.path(), in: text)
     let name = try reader.operatorName()
     let value = reader.value()
-    isNegated = name == "!=" || name == "!~"
-    if name == "exists" {
-      guard value.isEmpty else { throw QueryError(text, "exists takes no value") }
+    isNegated = name.utf8.first == 0x21
+    if name.hasSuffix("exists") {
+      guard value.isEmpty else { throw QueryError(text, "\(name) takes no value") }
     } else if value.isEmpty, name == "in" || name == "~" || name == "!~" {
       throw QueryError(text, "a value follows \(name), in quotes if it is empty")
     }
@@ -170,11 +170,13 @@ struct ConditionReader {
     var start = min(place, bytes.count)
     while start < bytes.count, JSONCursor.isSpace(bytes[start]) { start += 1 }
     let rest = bytes[start...]
-    for name in ["!=", "!~", "<=", ">=", "==", "=", "<", ">", "~", "in", "exists"]
+    for name in ["!=", "!~", "!exists", "<=", ">=", "==", "=", "<", ">", "~", "in", "exists"]
     where rest.starts(with: name.utf8) {
       let end = start + name.utf8.count
-      let isWord = name == "in" || name == "exists"
-      if isWord, start == place || end < bytes.count && !JSONCursor.isSpace(bytes[end]) { continue }
+      let isWord = name == "in" || name.hasSuffix("exists")
+      if isWord, end < bytes.count, !JSONCursor.isSpace(bytes[end]) { continue }
+      // A key may end with the letters of an operator.
+      if isWord, name.utf8.first != 0x21, start == place { continue }
       return (name, end)
     }
     return nil

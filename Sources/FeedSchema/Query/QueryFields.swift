@@ -18,13 +18,15 @@ package struct QueryFields: Sendable, Hashable {
 
   package let columns: [Column]
 
+  package var paths: [JSONPath] { columns.map(\.path) }
+
   package init(_ columns: [Column]) { self.columns = columns }
 
   /// Compiles paths, which commas separate. A comma in quotes belongs to a key.
   ///
   /// - Throws: ``QueryError`` for a text that is no path, and for too many
   package init(_ text: String) throws(QueryError) {
-    try self.init(names: QuotedList.split(text, opensAfterDot: true))
+    try self.init(names: QuotedList.split(text, hasPaths: true))
   }
 
   /// Compiles paths, whose texts are the names of their values.

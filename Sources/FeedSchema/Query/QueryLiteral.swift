@@ -3,7 +3,8 @@
 /// A value that a condition compares with.
 ///
 /// Without quotes it is a number, `true`, `false` or `null` if it looks like one, and also the string
-/// of these characters. In quotes, which are those of JSON, it is a string only.
+/// of these characters. In quotes it is a string only. Double quotes have the escapes of JSON; in single
+/// quotes two of them are one, as in SQL.
 package struct QueryLiteral: Sendable, Hashable {
   /// The UTF-8 of its characters.
   package let bytes: [UInt8]
@@ -19,7 +20,7 @@ package struct QueryLiteral: Sendable, Hashable {
   /// - Throws: ``QueryError`` for a string whose quotes are not those of JSON, and for one without quotes
   ///   that begins like an operator
   package init(_ text: String) throws(QueryError) {
-    let isQuoted = text.utf8.first == 0x22
+    let isQuoted = text.utf8.first == 0x22 || text.utf8.first == 0x27
     let written = Array(text.utf8)
     if let first = written.first, "=!<>~".utf8.contains(first) {
       throw QueryError(
@@ -44,11 +45,35 @@ package struct QueryLiteral: Sendable, Hashable {
   private static func unquoted(
     _ written: [UInt8], _ text: String
   ) throws(QueryError) -> [UInt8] {
+    if written.first == 0x27 {
+      guard let bytes = singleUnquoted(written) else {
+        throw QueryError(
+          text, "a value in single quotes ends with one, and has two for each in it, as in 'a''b'")
+      }
+      return bytes
+    }
     var cursor = JSONCursor(written.span.bytes)
     guard let string = cursor.nextString(), cursor.position == written.count else {
       throw QueryError(text, "a value in quotes is a string of JSON, as in \"a \\\"b\\\"\"")
     }
     return string.decoded(in: written.span.bytes)
+  }
+
+  /// The bytes between single quotes; nil if a quote in them stands alone.
+  private static func singleUnquoted(_ written: [UInt8]) -> [UInt8]? {
+    guard written.count > 1, written.last == 0x27 else { return nil }
+    var bytes: [UInt8] = []
+    var isPair = false
+    for byte in written.dropFirst().dropLast() {
+      if byte == 0x27, !isPair {
+        isPair = true
+        continue
+      }
+      guard isPair == (byte == 0x27) else { return nil }
+      isPair = false
+      bytes.append(byte)
+    }
+    return isPair ? nil : bytes
   }
 
   /// The bytes by which an index may have it. Beyond one they are in no order.

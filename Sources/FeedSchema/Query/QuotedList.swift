@@ -5,28 +5,33 @@ enum QuotedList {
   /// The parts between commas, without white space at their ends. A part that begins with a quote may
   /// have commas up to the quote that closes it.
   ///
-  /// - Parameter opensAfterDot: whether a quote after a dot does the same, as in a path in words
-  static func split(_ text: String, opensAfterDot: Bool = false) -> [String] {
+  /// - Parameter hasPaths: whether the parts are paths in words: a quote after a dot does the same, and a
+  ///   single quote is a letter like others.
+  static func split(_ text: String, hasPaths: Bool = false) -> [String] {
     var parts: [String] = []
     var part: [UInt8] = []
-    var isQuoted = false
+    /// The quote that closes the text at hand.
+    var quote: UInt8?
     var isEscaped = false
-    func isOpening() -> Bool {
+    func isOpening(_ byte: UInt8) -> Bool {
+      guard byte == 0x22 || byte == 0x27 && !hasPaths else { return false }
+      // Two single quotes in single quotes are one.
+      if byte == 0x27, part.first == 0x27, part.last == 0x27 { return true }
       guard let last = part.last(where: { !JSONCursor.isSpace($0) }) else { return true }
       let isPointer = part.first { !JSONCursor.isSpace($0) } == 0x2F
-      return opensAfterDot && !isPointer && last == 0x2E
+      return hasPaths && !isPointer && last == 0x2E
     }
     for byte in text.utf8 {
-      if byte == 0x2C, !isQuoted {
+      if byte == 0x2C, quote == nil {
         parts.append(ConditionReader.trimmed(String(decoding: part, as: UTF8.self)))
         part.removeAll(keepingCapacity: true)
         continue
       }
-      if isQuoted {
-        if byte == 0x22, !isEscaped { isQuoted = false }
-        isEscaped = byte == 0x5C && !isEscaped
-      } else if byte == 0x22 {
-        isQuoted = isOpening()
+      if let open = quote {
+        if byte == open, !isEscaped { quote = nil }
+        isEscaped = open == 0x22 && byte == 0x5C && !isEscaped
+      } else if isOpening(byte) {
+        quote = byte
       }
       part.append(byte)
     }

@@ -14,13 +14,13 @@ package import JSONStream
 ///
 /// | operator | is true of a value |
 /// |---|---|
-/// | `=` `in a,b` | that is equal; `1` is also `1.0` and the string `"1"`, and `"1"` only the string |
+/// | `=` `in a,b` | that is equal; `1` is also `1.0` and the string `"1"`, and `"1"` or `'1'` only the string |
 /// | `<` `<=` `>` `>=` | that is a number and the value is one; else a string, by code points |
 /// | `~` | that is a string and contains the text, in any case of its letters |
 /// | `exists` | whatever it is |
 ///
-/// Of an array, each element is a value. `!=` and `!~` are true where `=` and `~` are not. Numbers are
-/// compared without rounding. Dates with a time (RFC 3339) are compared as instants, to a microsecond.
+/// Of an array, each element is a value. `!=`, `!~` and `!exists` are true where `=`, `~` and `exists`
+/// are not. Numbers are compared without rounding. Dates with a time (RFC 3339) are compared as instants, to a microsecond.
 public struct FeedQuery: Sendable, Hashable {
   /// All of these are true of a record.
   public var conditions: [String]

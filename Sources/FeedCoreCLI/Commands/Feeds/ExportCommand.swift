@@ -75,6 +75,7 @@ struct ExportCommand: ParsableCommand {
   private func writeRecords(of feed: Feed, to output: Output) throws {
     let compiled = try CompiledQuery(FeedQuery(where: query.conditions), for: feed)
     let fields = try query.selectedFields(of: feed)
+    AbsentKey(in: fields?.paths ?? [], of: feed.description)?.warn()
     switch format {
     case .csv, .tsv:
       let lines = DelimitedText(

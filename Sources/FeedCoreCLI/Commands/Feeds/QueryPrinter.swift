@@ -6,13 +6,19 @@ import JSONStream
 struct QueryPrinter {
   private let feed: Feed
   private let query: CompiledQuery
+  /// The conditions as they were written.
+  private let conditions: [String]
   private let fields: QueryFields?
   private let format: ShowFormat
   private let output = Output.standard()
   private let limits: QueryLimits
 
-  init(_ feed: Feed, _ query: CompiledQuery, _ fields: QueryFields?, _ format: ShowFormat) {
+  init(
+    _ feed: Feed, _ query: CompiledQuery, _ conditions: [String], _ fields: QueryFields?,
+    _ format: ShowFormat
+  ) {
     self.feed = feed
+    self.conditions = conditions
     self.query = query
     self.fields = fields
     self.format = format
@@ -37,6 +43,9 @@ struct QueryPrinter {
     try output.finish()
     if count == 0 {
       reportNothing(query.conditions.isEmpty ? "there are no records here" : "no record matches")
+    } else {
+      let paths = query.sort.map(\.path) + (fields?.paths ?? [])
+      AbsentKey(in: paths, of: feed.description)?.warn()
     }
   }
 
@@ -116,11 +125,12 @@ struct QueryPrinter {
   }
 
   /// Says on standard error that nothing was found, to people, and in any case if a path has a key
-  /// that no record has.
+  /// that no record has, or if a condition is not what it seems to be.
   private func reportNothing(_ reason: String?, distinct: [JSONPath] = []) {
     let isForPeople = format == .table || format == .vertical
     let key = AbsentKey(in: query.conditions.map(\.path) + distinct, of: feed.description)?.text
-    let parts = [isForPeople ? reason : nil, key].compactMap(\.self)
+    let hint = key ?? ConditionHint(on: conditions)?.text
+    let parts = [isForPeople ? reason : nil, hint].compactMap(\.self)
     guard !parts.isEmpty else { return }
     StandardStreams.complain("\(feed.description.name): \(parts.joined(separator: "; "))")
   }

@@ -74,7 +74,8 @@ struct ShowCommand: ParsableCommand {
         where: query.conditions, sort: sort, offset: offset, limit: limit)
       let compiled = try CompiledQuery(asked, for: feed)
       let printer = QueryPrinter(
-        feed, compiled, try query.selectedFields(of: feed), format ?? (json ? .json : .table))
+        feed, compiled, query.conditions, try query.selectedFields(of: feed),
+        format ?? (json ? .json : .table))
       if count { return try printer.printCount() }
       if let distinct { return try printer.printDistinct(distinct) }
       try printer.printRecords()
