@@ -37,6 +37,14 @@ package struct DocumentStatistics: Sendable {
     }
   }
 
+  /// Takes documents out again, before members are ordered and those of maps merged. What values their
+  /// paths have does not change: these documents are elsewhere too.
+  mutating func subtract(_ other: DocumentStatistics) {
+    records -= other.records
+    lostValues = max(lostValues - other.lostValues, 0)
+    root.subtract(other.root)
+  }
+
   /// Orders members by their first occurrence, and merges those of maps.
   mutating func complete() { root.complete() }
 
@@ -90,6 +98,21 @@ extension DocumentStatistics.Branch {
     }
     if other.isMap, !isMap { mergeMembers() }
     for member in other.members { add(member.branch, for: member.key) }
+  }
+
+  fileprivate mutating func subtract(_ other: DocumentStatistics.Branch) {
+    node.subtract(other.node)
+    if let fewer = other.elements.first, !elements.isEmpty {
+      elements[0].subtract(fewer)
+      if elements[0].node.valueCount == 0 { elements = [] }
+    }
+    for member in other.members {
+      guard let place = places[member.key] else { continue }
+      members[place].branch.subtract(member.branch)
+    }
+    members.removeAll { $0.branch.node.valueCount == 0 }
+    places = [:]
+    for (index, member) in members.enumerated() { places[member.key] = index }
   }
 
   /// Finds members by their keys again, and gives them their order in the schema's text.

@@ -110,6 +110,14 @@ package struct PathNode: Sendable {
     values = all.count <= Self.maximumValues ? all : nil
   }
 
+  /// Takes counts away.
+  mutating func subtract(_ other: PathNode) {
+    records = max(records - other.records, 0)
+    for index in tallies.indices {
+      tallies[index].count = max(tallies[index].count - other.tallies[index].count, 0)
+    }
+  }
+
   private static func union<Bound: Comparable>(
     _ first: ClosedRange<Bound>?, _ second: ClosedRange<Bound>?
   ) -> ClosedRange<Bound>? {

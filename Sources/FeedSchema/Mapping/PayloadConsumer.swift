@@ -171,10 +171,28 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
 
   /// What is known about the values of all documents so far. Call it when a document has ended.
   package func statistics() -> DocumentStatistics {
+    var statistics = countedStatistics()
+    statistics.complete()
+    return statistics
+  }
+
+  /// The same without the documents that were left out. Call it when all documents have ended.
+  ///
+  /// - Throws: the fault of a text that is none.
+  package func statistics(
+    without dropped: DroppedDocuments
+  ) throws(JSONError) -> DocumentStatistics {
+    var statistics = countedStatistics()
+    if let dropped = try dropped.finish() { statistics.subtract(dropped) }
+    statistics.complete()
+    return statistics
+  }
+
+  /// The same before members are ordered, and those of maps merged.
+  func countedStatistics() -> DocumentStatistics {
     takeStatistics()
     var statistics = counted
     statistics.records = recordCount
-    statistics.complete()
     return statistics
   }
 

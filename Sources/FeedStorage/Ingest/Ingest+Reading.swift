@@ -1,3 +1,4 @@
+import FeedRecord
 import FeedSchema
 import JSONStream
 import URLEscaping
@@ -53,15 +54,52 @@ extension Ingest {
     }
 
     /// Takes what the consumer knows at the end of all input.
-    mutating func finish(_ consumer: PayloadConsumer<Ingest>) {
+    ///
+    /// - Parameter dropped: the documents that are in the feed already.
+    fileprivate mutating func finish(
+      _ consumer: PayloadConsumer<Ingest>, without dropped: DroppedDocuments?
+    ) throws(JSONError) {
       oddURLs = consumer.oddURLs
       otherKeys = consumer.otherKeys().map { keys in
         IngestReport.DroppedKey(path: keys.path, records: keys.records)
       }
       guard consumer.schema?.document != nil else { return }
-      statistics = consumer.statistics()
+      statistics =
+        if let dropped { try consumer.statistics(without: dropped) } else { consumer.statistics() }
       candidates = consumer.keyCandidates
       contract = consumer.conformedContract()
+    }
+  }
+
+  /// Takes what the consumer knows at the end of all input.
+  func finish(
+    _ reading: inout Reading, _ consumer: PayloadConsumer<Ingest>
+  ) throws(IngestError) {
+    do throws(JSONError) {
+      try reading.finish(consumer, without: dropped)
+    } catch {
+      throw IngestError(error)
+    }
+  }
+
+  /// Keeps the documents out of the statistics that the feed has already.
+  func countDropped(by writer: GenerationWriter, _ schema: PayloadSchema) {
+    guard let text = RecordFormat(schema).text else { return }
+    let dropped = DroppedDocuments(options: options.parsing)
+    self.dropped = dropped
+    let layout = schema.layout
+    writer.onDrop = { (record, isWide) throws(StoreError) in
+      do throws(RecordError) {
+        guard let json = try RecordView(record, layout: layout, isWide: isWide).rawJSON(text)
+        else { return }
+        do throws(JSONError) {
+          try dropped.add(json)
+        } catch {
+          throw RecordError(.damaged, error.description)
+        }
+      } catch {
+        throw StoreError(error)
+      }
     }
   }
 }

@@ -12,7 +12,7 @@ import URLEscaping
 /// One ingest: the files of one command, or the bytes of one body, into one generation.
 final class Ingest: PayloadSink {
   private let database: FeedDatabase
-  private let options: IngestOptions
+  let options: IngestOptions
   private let isCancelled: () -> Bool
   private let onReject: (JSONError, RawSpan) -> Void
   private var schema: PayloadSchema?
@@ -23,6 +23,8 @@ final class Ingest: PayloadSink {
   /// The statistics of the feed to which documents are added.
   private var storedStatistics: DocumentStatistics?
   private var envelopeFailure: StoreError?
+  /// Counts the documents that the feed has already; nil unless documents are added to one.
+  var dropped: DroppedDocuments?
   /// Where the records are to which these are added; nil if there are none.
   private(set) var storedPlan: DocumentPlan?
   /// Weak, since it refers to its sink.
@@ -104,7 +106,7 @@ final class Ingest: PayloadSink {
         reading.fileBytes += fileBytes
       }
     }
-    reading.finish(consumer)
+    try finish(&reading, consumer)
     return reading
   }
 
@@ -278,6 +280,7 @@ final class Ingest: PayloadSink {
     request.condition = options.condition
     request.wait = FeedWait(waits: options.waits, timeout: options.waitTimeout)
     let opened = try database.beginGeneration(request, isCancelled: isCancelled)
+    if options.appends { countDropped(by: opened, schema) }
     writer = opened
     return opened
   }

@@ -103,7 +103,7 @@ public final class IngestPush {
     var report: IngestReport?
     try run { () throws(IngestError) in
       try endReading()
-      reading.finish(consumer)
+      try ingest.finish(&reading, consumer)
       report = try ingest.finish(reading, origin: origin, details)
     }
     guard let report else { throw IngestError(Self.isOver) }

@@ -14,6 +14,9 @@ package final class GenerationWriter {
   /// The number of records that were byte-equal to stored ones.
   package private(set) var droppedCount = 0
 
+  /// Called with each record that is dropped, and whether its offsets have 32 bits.
+  package var onDrop: (RawSpan, Bool) throws(StoreError) -> Void = { _, _ in }
+
   /// The bytes of blocks and pairs in memory that are not written yet.
   package var heldBytes: Int { segment.heldBytes }
   /// The number of batches that were passed to the writer thread and are not known to be written.
@@ -66,7 +69,7 @@ package final class GenerationWriter {
     try requireOpen()
     if try base.contains(record, isWide: isWide, keyHash: keyHash, database.tables) {
       droppedCount += 1
-      return
+      return try onDrop(record, isWide)
     }
     try segment.append(record, isWide: isWide, keyHash: keyHash)
     recordCount += 1
