@@ -114,7 +114,8 @@ struct QueryConditionTests {
     "single quotes are those of SQL",
     arguments: [
       ("a = 'x'", "x"), ("a = 'it''s'", "it's"), ("a in 'b,c','x'", "b,c"), ("a = ''''", "'"),
-      ("a in 2,'b''c,d' ,'e'", "b'c,d"),
+      ("a in 2, 'b''c,d' ,'e'", "b'c,d"),
+      ("a in x, ''','''", "','"),
       ("a = ''", ""), ("a ~ '\"'", "a\\\"b"), ("a = it's", "it's"), ("a = '1'", "1"),
     ])
   func singleQuotes(condition: String, value: String) throws {

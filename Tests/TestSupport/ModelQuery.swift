@@ -121,7 +121,7 @@ package struct ModelCondition: Sendable {
   let literals: [ModelLiteral]
 
   package var text: String {
-    let values = literals.map(\.text).joined(separator: ",")
+    let values = literals.map(\.text).joined(separator: ", ")
     return "\(path.text) \(name)" + (values.isEmpty ? "" : " \(values)")
   }
 

@@ -143,7 +143,7 @@ class Condition:
 
     def __str__(self):
         path = pointer_text(self.path) if self.as_pointer else path_text(self.path)
-        return f"{path} {self.operator} {','.join(map(str, self.literals))}".strip()
+        return f"{path} {self.operator} {', '.join(map(str, self.literals))}".strip()
 
     def matches(self, record):
         found = values(record, self.path)

@@ -210,7 +210,7 @@ def joined(texts: Iterable[str], separator: str = "\n") -> bytes:
             raise MisuseError("a path or condition is empty; leave it out")
         for letter in ("\n", "\0", separator):
             if letter in text:
-                raise MisuseError(f"{text!r} contains {letter!r}: write it in quotes as "
+                raise MisuseError(f"{text!r} contains {letter!r}: write it in double quotes as "
                                   f"\\u{ord(letter):04x}, and give each path by itself")
     return separator.join(texts).encode()
 

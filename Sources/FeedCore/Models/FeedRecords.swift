@@ -111,8 +111,9 @@ extension Feed {
 extension FeedDatabase {
   /// Publishes any `Encodable` values as a feed of documents, completely or not at all.
   ///
-  /// Each value is encoded by `JSONEncoder` with its keys sorted, so that equal values are equal
-  /// records, and validated like the line of a file.
+  /// Each value is encoded by `JSONEncoder` with its keys sorted, and validated like the line of a
+  /// file. A `Set` has another order in each process: an append takes it for another value, so encode
+  /// a sorted array.
   ///
   /// ```swift
   /// try database.insert(users, into: FeedName("users"), key: "id")

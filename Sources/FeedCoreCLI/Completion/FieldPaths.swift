@@ -62,7 +62,7 @@ struct AbsentKey {
     return nil
   }
 
-  /// Says it on standard error. The output is what was asked for.
+  /// Prints it on standard error, beside the output that was asked for.
   func warn() { StandardStreams.complain("warning: \(text)") }
 
   private static func absence(

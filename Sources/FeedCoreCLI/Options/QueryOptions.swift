@@ -21,7 +21,7 @@ struct QueryOptions: ParsableArguments {
   static let discussion = """
     A condition is a path, one of the operators = != < <= > >= ~ !~ in exists !exists, and a value. A path \
     is a.b, a[0], a[].b for any element, "a.b" for a key with a dot, or a JSON Pointer such as \
-    /a/b. The value 1 is also 1.0 and the string "1"; in quotes it is a string only. ~ finds a \
+    /a/b. The value 1 is also 1.0 and the string "1"; in quotes, "1" or '1', it is a string only. ~ finds a \
     text in a string, in any case of its letters. Of an array, each element is compared. Equality on the key or \
     an indexed field (ingest --index) is looked up; every other condition reads all records.
     """

@@ -37,11 +37,13 @@ package struct DocumentStatistics: Sendable {
     }
   }
 
-  /// Takes documents out again, before members are ordered and those of maps merged. What values their
-  /// paths have does not change: these documents are elsewhere too.
+  /// Takes documents out again that other statistics have, into which these are merged. Call it before
+  /// ``complete()``. The ranges and texts of values stay.
+  ///
+  /// Values beyond the paths of a lane stay counted: another lane may have counted others apart.
   mutating func subtract(_ other: DocumentStatistics) {
     records -= other.records
-    lostValues = max(lostValues - other.lostValues, 0)
+    guard lostValues == 0, other.lostValues == 0 else { return }
     root.subtract(other.root)
   }
 

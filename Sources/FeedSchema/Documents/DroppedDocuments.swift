@@ -3,7 +3,7 @@ package import JSONStream
 /// Counts the values of documents that an append leaves out because the feed has them.
 ///
 /// Lanes count every document that they read. Whether the feed has it is known only when it is
-/// stored, so those that are left out are counted once more, and subtracted at the end.
+/// stored, so those that are left out are counted again, and subtracted at the end.
 package final class DroppedDocuments {
   private static let lineEnd: [UInt8] = [0x0A]
 

@@ -58,14 +58,10 @@ package struct QueryCondition: Sendable, Hashable {
   }
 
   /// The condition with other values to compare with.
-  package func comparing(
-    _ change: (QueryLiteral) throws(QueryError) -> QueryLiteral
-  ) throws(QueryError) -> QueryCondition {
+  package func comparing(_ change: (QueryLiteral) -> QueryLiteral) -> QueryCondition {
     guard case .isOneOf(let literals) = test else { return self }
     var result = self
-    var changed: [QueryLiteral] = []
-    for literal in literals { changed.append(try change(literal)) }
-    result.test = .isOneOf(changed)
+    result.test = .isOneOf(literals.map(change))
     return result
   }
 

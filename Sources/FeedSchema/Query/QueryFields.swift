@@ -22,7 +22,7 @@ package struct QueryFields: Sendable, Hashable {
 
   package init(_ columns: [Column]) { self.columns = columns }
 
-  /// Compiles paths, which commas separate. A comma in quotes belongs to a key.
+  /// Compiles paths, which commas separate. A comma in double quotes belongs to a key.
   ///
   /// - Throws: ``QueryError`` for a text that is no path, and for too many
   package init(_ text: String) throws(QueryError) {

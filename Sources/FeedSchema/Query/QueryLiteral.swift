@@ -7,7 +7,7 @@
 /// quotes two of them are one, as in SQL.
 package struct QueryLiteral: Sendable, Hashable {
   /// The UTF-8 of its characters.
-  package let bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
   /// The number, if it may be one.
   package let number: DecimalNumber?
   /// Seconds since the reference date, if it is a date with a time.
@@ -48,15 +48,24 @@ package struct QueryLiteral: Sendable, Hashable {
     if written.first == 0x27 {
       guard let bytes = singleUnquoted(written) else {
         throw QueryError(
-          text, "a value in single quotes ends with one, and has two for each in it, as in 'a''b'")
+          text,
+          "a value in single quotes ends with a single quote; write '' for a quote in it, as in 'it''s'"
+        )
       }
       return bytes
     }
     var cursor = JSONCursor(written.span.bytes)
     guard let string = cursor.nextString(), cursor.position == written.count else {
-      throw QueryError(text, "a value in quotes is a string of JSON, as in \"a \\\"b\\\"\"")
+      throw QueryError(text, "a value in double quotes is a string of JSON, as in \"a \\\"b\\\"\"")
     }
     return string.decoded(in: written.span.bytes)
+  }
+
+  /// The same value in upper case, as UUIDs are written.
+  package func uppercased() -> QueryLiteral {
+    var literal = self
+    literal.bytes = Array(String(decoding: bytes, as: UTF8.self).uppercased().utf8)
+    return literal
   }
 
   /// The bytes between single quotes; nil if a quote in them stands alone.

@@ -10,13 +10,15 @@ enum QuotedList {
   static func split(_ text: String, hasPaths: Bool = false) -> [String] {
     var parts: [String] = []
     var part: [UInt8] = []
-    /// The quote that closes the text at hand.
+    /// The quote that closes the open text.
     var quote: UInt8?
     var isEscaped = false
     func isOpening(_ byte: UInt8) -> Bool {
       guard byte == 0x22 || byte == 0x27 && !hasPaths else { return false }
       // Two single quotes in single quotes are one.
-      if byte == 0x27, part.first == 0x27, part.last == 0x27 { return true }
+      if byte == 0x27, part.last == 0x27, part.first(where: { !JSONCursor.isSpace($0) }) == 0x27 {
+        return true
+      }
       guard let last = part.last(where: { !JSONCursor.isSpace($0) }) else { return true }
       let isPointer = part.first { !JSONCursor.isSpace($0) } == 0x2F
       return hasPaths && !isPointer && last == 0x2E

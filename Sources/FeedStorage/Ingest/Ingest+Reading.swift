@@ -12,8 +12,10 @@ extension Ingest {
     var fileBytes = 0
     var envelope: (text: [UInt8], insertion: Int)?
     var oddURLs = OddURLCounts()
-    /// Of documents: what is known about their values.
+    /// Of documents: what is known about the values of all that were read.
     var statistics: DocumentStatistics?
+    /// The same without those that are in the feed already.
+    var addedStatistics: DocumentStatistics?
     var candidates: [UInt16] = []
     /// The app's contract to which all of them conform.
     var contract: PayloadSchema?
@@ -64,8 +66,9 @@ extension Ingest {
         IngestReport.DroppedKey(path: keys.path, records: keys.records)
       }
       guard consumer.schema?.document != nil else { return }
-      statistics =
-        if let dropped { try consumer.statistics(without: dropped) } else { consumer.statistics() }
+      statistics = consumer.statistics()
+      addedStatistics =
+        if let dropped { try consumer.statistics(without: dropped) } else { statistics }
       candidates = consumer.keyCandidates
       contract = consumer.conformedContract()
     }

@@ -251,7 +251,7 @@ final class Ingest: PayloadSink {
   }
 
   private func outcome(_ reading: Reading) -> DocumentOutcome? {
-    guard let schema, schema.document != nil, let statistics = reading.statistics else {
+    guard let schema, schema.document != nil, let statistics = reading.addedStatistics else {
       return nil
     }
     var all = statistics

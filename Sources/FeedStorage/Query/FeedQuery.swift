@@ -85,6 +85,9 @@ package struct CompiledQuery: Sendable {
   package let limit: Int?
   package let plan: Plan
 
+  /// The paths of conditions that are true of records without a value.
+  package var negatedPaths: [JSONPath] { conditions.filter(\.isNegated).map(\.path) }
+
   /// - Throws: `QueryError`
   package init(_ query: FeedQuery, for feed: Feed) throws(QueryError) {
     guard query.conditions.count <= Self.maximumConditions else { throw Self.tooManyConditions }
@@ -93,7 +96,7 @@ package struct CompiledQuery: Sendable {
     }
     var conditions: [QueryCondition] = []
     for text in query.conditions {
-      conditions.append(try feed.schema.adapted(QueryCondition(text)))
+      conditions.append(feed.schema.adapted(try QueryCondition(text)))
     }
     var sort: [SortKey] = []
     for text in query.sort { sort.append(try SortKey(text)) }
@@ -191,13 +194,10 @@ extension Feed {
 
 extension PayloadSchema {
   /// The condition with values as the records of a contract write them: UUIDs in upper case.
-  fileprivate func adapted(_ condition: QueryCondition) throws(QueryError) -> QueryCondition {
+  fileprivate func adapted(_ condition: QueryCondition) -> QueryCondition {
     guard document == nil, let path = try? condition.path.objectKeys(),
       let field = fields.first(where: { $0.path == path }), field.kind == .uuid
     else { return condition }
-    return try condition.comparing { literal throws(QueryError) in
-      let text = String(decoding: literal.bytes, as: UTF8.self)
-      return try QueryLiteral(text.uppercased())
-    }
+    return condition.comparing { $0.uppercased() }
   }
 }

@@ -50,6 +50,19 @@ struct QueryTests {
     #expect(try positions(feed, FeedQuery(where: [#"id="1""#])) == [])
   }
 
+  @Test("a UUID of a contract is found in any case, and another text finds nothing")
+  func uuids() throws {
+    let id = "2AB2AE66-A4B7-4A16-B374-51BBAC8DB086"
+    let feed = try documents.ingest(#"{"items":[{"id":"\#(id)","image":"https://e.com/1.jpg"}]}"#) {
+      $0.form = .automatic
+    }
+    #expect(feed.schema.document == nil)
+    #expect(try positions(feed, FeedQuery(where: ["id = '\(id.lowercased())'"])) == [0])
+    for text in [#""'x""#, "'=x'", "'''x'"] {
+      #expect(try positions(feed, FeedQuery(where: ["id = \(text)"])) == [])
+    }
+  }
+
   @Test("an index of documents is not used for a field that has arrays")
   func arrays() throws {
     let feed = try documents.ingest(#"[{"id":1,"tags":["x"]},{"id":2,"tags":"x"}]"#) {

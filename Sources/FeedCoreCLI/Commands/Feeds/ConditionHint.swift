@@ -1,8 +1,8 @@
 import FeedSchema
 
-/// What a person may have meant by a condition that no record meets.
+/// What a person may have meant by a condition that no record meets, or that cannot be read.
 struct ConditionHint {
-  /// `~ finds a text as it stands, and ^ and $ have no meaning in it`
+  /// `~ looks for these characters, and takes no pattern such as ^ or .*`
   let text: String
 
   /// The hint for the first condition that has one; nil if none has.
@@ -12,32 +12,39 @@ struct ConditionHint {
   }
 
   private static func hint(on text: String) -> String? {
-    if let part = secondCondition(in: text, after: ["and", "AND", "&&"]) {
-      return "a condition is one comparison; give '\(part)' with a --where of its own"
+    if isJoined(text, by: ["and", "AND", "&&"]) {
+      return
+        "a condition is one comparison; if these are several, give each with a --where of its own"
     }
-    if secondCondition(in: text, after: ["or", "OR", "||"]) != nil {
-      return "a condition is one comparison; for one of several values write path in a,b"
+    if isJoined(text, by: ["or", "OR", "||"]) {
+      return
+        "conditions cannot be joined by or; to allow several values write, for example, type in x,y"
+    }
+    if text.contains(" in (") {
+      return "the values of in have no parentheses; write, for example, type in x,y"
     }
     guard case .contains? = (try? QueryCondition(text))?.test,
-      let value = text.split(separator: "~", maxSplits: 1).last
+      let value = text.split(separator: "~").last
     else { return nil }
-    let letters = value.filter { !"'\" ".contains($0) }
-    guard letters.hasPrefix("^") || letters.hasSuffix("$") || letters.contains(".*") else {
-      return nil
-    }
-    return "~ finds a text as it stands, and takes no pattern"
+    let pattern = value.filter { !"'\" ".contains($0) }
+    guard pattern.hasPrefix("^") || pattern.hasSuffix("$") || pattern.contains(".*")
+    else { return nil }
+    return "~ looks for these characters, and takes no pattern such as ^ or .*"
   }
 
-  /// What follows one of the words, if it is a condition too.
-  private static func secondCondition(in text: String, after words: [String]) -> String? {
-    for word in words {
-      for range in text.ranges(of: " \(word) ") {
-        let parts = (String(text[..<range.lowerBound]), String(text[range.upperBound...]))
-        if (try? QueryCondition(parts.0)) != nil, (try? QueryCondition(parts.1)) != nil {
-          return parts.1
-        }
-      }
+  /// Whether a text is several conditions with one of the words between them.
+  private static func isJoined(_ text: String, by words: [String]) -> Bool {
+    words.contains { word in
+      let parts = text.split(separator: " \(word) ")
+      return parts.count > 1 && parts.allSatisfy { (try? QueryCondition(String($0))) != nil }
     }
-    return nil
+  }
+}
+
+extension Failure {
+  /// A query that cannot be read, with what was perhaps meant.
+  init(_ error: QueryError, in conditions: [String]) {
+    let hint = ConditionHint(on: conditions).map { "; \($0.text)" } ?? ""
+    self.init(.usage, error.description + hint)
   }
 }

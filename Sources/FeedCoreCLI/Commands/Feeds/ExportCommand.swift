@@ -66,7 +66,7 @@ struct ExportCommand: ParsableCommand {
     do {
       try writeRecords(of: feed, to: output)
     } catch let error as QueryError {
-      throw Failure(.usage, error.description)
+      throw Failure(error, in: query.conditions)
     }
     if Interruption.isRequested { throw Failure.interrupted }
     try output.finish()
@@ -75,7 +75,7 @@ struct ExportCommand: ParsableCommand {
   private func writeRecords(of feed: Feed, to output: Output) throws {
     let compiled = try CompiledQuery(FeedQuery(where: query.conditions), for: feed)
     let fields = try query.selectedFields(of: feed)
-    AbsentKey(in: fields?.paths ?? [], of: feed.description)?.warn()
+    AbsentKey(in: compiled.negatedPaths + (fields?.paths ?? []), of: feed.description)?.warn()
     switch format {
     case .csv, .tsv:
       let lines = DelimitedText(

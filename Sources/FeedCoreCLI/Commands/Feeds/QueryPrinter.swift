@@ -44,8 +44,9 @@ struct QueryPrinter {
     if count == 0 {
       reportNothing(query.conditions.isEmpty ? "there are no records here" : "no record matches")
     } else {
-      let paths = query.sort.map(\.path) + (fields?.paths ?? [])
-      AbsentKey(in: paths, of: feed.description)?.warn()
+      AbsentKey(
+        in: query.negatedPaths + query.sort.map(\.path) + (fields?.paths ?? []),
+        of: feed.description)?.warn()
     }
   }
 
@@ -149,7 +150,11 @@ struct QueryPrinter {
       output.write("\(count)\n")
     }
     try output.finish()
-    if count == 0 { reportNothing(nil) }
+    if count == 0 {
+      reportNothing(nil)
+    } else {
+      AbsentKey(in: query.negatedPaths, of: feed.description)?.warn()
+    }
   }
 
   func printDistinct(_ text: String) throws {

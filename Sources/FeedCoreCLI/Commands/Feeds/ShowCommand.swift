@@ -80,7 +80,7 @@ struct ShowCommand: ParsableCommand {
       if let distinct { return try printer.printDistinct(distinct) }
       try printer.printRecords()
     } catch let error as QueryError {
-      throw Failure(.usage, error.description)
+      throw Failure(error, in: query.conditions)
     }
   }
 }
