@@ -119,7 +119,7 @@ build_program() (
     link_core_package || exit 70
     options+=(--disable-default-traits -debug-info-format none)
   fi
-  swift build --package-path "$package" --scratch-path "$build_directory" \
+  swift_build --package-path "$package" --scratch-path "$build_directory" \
     --configuration release --product feedcore ${options[@]+"${options[@]}"} </dev/null >&2 9>&- ||
     fail 70 "the build failed, see above. If this clone was moved or copied," \
       "delete $build_directory and try again."
