@@ -8,8 +8,8 @@ from query_reference import Condition, Literal, Number
 KEYS = ["a", "b", "tags", "name", "odd key", "x.y", "n"]
 OPERATORS = ["=", "!=", "<", "<=", ">", ">=", "~", "!~", "in", "exists", "!exists"]
 STRINGS = [
-    "", "1", "1.0", "Brazil", "BRAZIL", "brazil", "é", "É", "straße", "a,b", 'a"b', "a\\b", "'90s", "it's",
-    "null", "true", "x\ny", "\U0001F600", "zz", "2024-01-01T00:00:00Z", "2024-01-01T01:00:00+01:00",
+    "", "1", "1.0", "Brazil", "BRAZIL", "brazil", "é", "É", "straße", "a,b", 'a"b', "a\\b", "'90s",
+    "it's", "null", "true", "x\ny", "\U0001F600", "zz", "2024-01-01T00:00:00Z", "2024-01-01T01:00:00+01:00",
     "2023-12-31T23:59:59.5Z", "PushEvent", "a longer text with Brazil inside",
 ]
 NUMBERS = [

@@ -21,13 +21,13 @@ fail_without_swift() {
     "Get it from https://www.swift.org/install, open a new shell and run this command again."
 }
 
-# Fast, so that it can be the first check.
 # swift_build ARGUMENT…: `swift build`, whose flags for package traits come in the order of hashes. After
 # another order it compiles all modules again, so here the hashes are the same each time.
 swift_build() {
   SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"
 }
 
+# Fast, so that it can be the first check.
 require_swift() {
   command -v swift >/dev/null || fail_without_swift "there is no 'swift' on the PATH."
 }

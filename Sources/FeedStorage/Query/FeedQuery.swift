@@ -20,7 +20,8 @@ package import JSONStream
 /// | `exists` | whatever it is |
 ///
 /// Of an array, each element is a value. `!=`, `!~` and `!exists` are true where `=`, `~` and `exists`
-/// are not. Numbers are compared without rounding. Dates with a time (RFC 3339) are compared as instants, to a microsecond.
+/// are not. Numbers are compared without rounding. Dates with a time (RFC 3339) are compared as instants,
+/// to a microsecond.
 public struct FeedQuery: Sendable, Hashable {
   /// All of these are true of a record.
   public var conditions: [String]
