@@ -71,11 +71,12 @@
       #expect(outcome.status == 0, "\(outcome.text)")
     }
 
-    /// Kills the server and waits for its end. A process that has ended has no command line.
+    /// Kills the server and waits for its end. Its parent ends after all threads of the server, and
+    /// with them its locks, are gone.
     private let kill = """
       read child <"/proc/$server/task/$server/children"
       kill -9 $child
-      while grep -q . "/proc/$child/cmdline" 2>/dev/null; do sleep 0.05; done
+      wait $server 2>/dev/null
       true
       """
 
