@@ -52,10 +52,10 @@
           case .isAbandoned: return false
           case nil: throw RESPClientError(.invalidReply("the script has another result"))
           }
-          if await isConfirmed(writes, deadline) { return true }
+          if await store.isConfirmed(writes, until: deadline) { return true }
         } catch {
           if error.cause == .server(Self.conflict) { throw conflict }
-          guard Self.canRetry(error) else { throw StoreError(error) }
+          guard error.isTransient else { throw StoreError(error) }
           last = StoreError(error)
         }
         guard ContinuousClock.now < deadline else { throw last ?? unconfirmed(isVisible) }
@@ -66,26 +66,6 @@
     }
 
     private static let conflict = RESPServerError("FEEDCORECONFLICT")
-
-    private static func canRetry(_ error: RESPClientError) -> Bool {
-      switch error.cause {
-      case .notPermitted, .server, .outOfMemory, .invalidReply, .cancelled, .closed: false
-      default: true
-      }
-    }
-
-    /// Whether replicas have the row. A barrier that is short is repeated, since the row is there.
-    private func isConfirmed(
-      _ writes: RESPWrites, _ deadline: ContinuousClock.Instant
-    ) async -> Bool {
-      guard store.url.wait > 0 else { return true }
-      while true {
-        let barrier = await store.client.barrier(
-          writes, replicas: store.url.wait, timeout: .seconds(2))
-        if barrier.isConfirmed { return true }
-        if barrier.mayHaveLostWrites || ContinuousClock.now >= deadline { return false }
-      }
-    }
 
     private var command: RESPCommand {
       var command = RESPCommand(

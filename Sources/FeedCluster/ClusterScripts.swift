@@ -59,6 +59,29 @@
       return 1
       """
 
+    /// Replaces the row of an image if it is in an expected state.
+    ///
+    /// Keys: the row, the chunks of the new image, those of the old one. Arguments: the new row; the start
+    /// of the expected row, empty for no row; the time to live of the new row and its chunks in
+    /// milliseconds; the number of the new chunks; the time to live of the old ones. Returns 1, 0 if a
+    /// new chunk is missing, and 3 for another state.
+    ///
+    /// A row that is there already is written again: a barrier needs a write to confirm. Each row has
+    /// another start, also that of a removed image, so a command that arrives late finds another state.
+    /// A removal begins with `UNLINK`, which a full node permits; what follows a write is permitted too.
+    static let replaceImage = """
+      local current = redis.call('GET', KEYS[1])
+      local state = current and string.sub(current, 1, 24) or ''
+      if state ~= ARGV[2] and state ~= string.sub(ARGV[1], 1, 24) then return 3 end
+      local count = tonumber(ARGV[4])
+      if count > 0 and redis.call('EXISTS', unpack(KEYS, 2, 1 + count)) < count then return 0 end
+      if #ARGV[1] == 24 then redis.call('UNLINK', KEYS[1]) end
+      redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
+      for place = 2, 1 + count do redis.call('PEXPIRE', KEYS[place], ARGV[3]) end
+      for place = 2 + count, #KEYS do redis.call('PEXPIRE', KEYS[place], ARGV[5]) end
+      return 1
+      """
+
     /// Extends or ends the ownership of a feed. Key: the token's key. Arguments: the token, and the
     /// time in milliseconds, 0 to end. Returns whether the token is still there.
     static let own = """

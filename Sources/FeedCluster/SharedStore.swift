@@ -24,6 +24,7 @@
     package let identifier: UInt64
     let keys: ClusterKeys
     let options: Options
+    let comparisons = ImageComparisons()
 
     /// Connects to a cluster or a node, and makes the store there if it does not exist.
     ///

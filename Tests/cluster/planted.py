@@ -50,9 +50,9 @@ EDITS = [
      "case nil: throw",
      "case nil where plantedFault == 4: isVisible = true\n          case nil: throw"),
     ("FeedCluster/ClusterPublication.swift",
-     "guard Self.canRetry(error) else {",
-     "if plantedFault == 4, !Self.canRetry(error) { return true }\n"
-     "          guard Self.canRetry(error) else {"),
+     "guard error.isTransient else {",
+     "if plantedFault == 4, !error.isTransient { return true }\n"
+     "          guard error.isTransient else {"),
 ]
 
 # The arguments find the fault, and the pattern is in what they print about it.

@@ -30,6 +30,9 @@ public final class ImageSource: FeedImageDataLoader {
 
   private typealias Place = RequestOrder<URL>.Place
 
+  /// How long an image that was fetched waits for a shared store that is not well.
+  private static let patience = Duration.seconds(3)
+
   /// Makes a source.
   ///
   /// - Parameters:
@@ -55,7 +58,7 @@ public final class ImageSource: FeedImageDataLoader {
   ///   none; `CancellationError`.
   @concurrent
   public func loadImageData(from url: URL) async throws -> Data {
-    if let data = stored(url) {
+    if let data = await stored(url) {
       try Task.checkCancellation()
       return data
     }
@@ -68,9 +71,13 @@ public final class ImageSource: FeedImageDataLoader {
     }
   }
 
-  private func stored(_ url: URL) -> Data? {
+  private func stored(_ url: URL) async -> Data? {
     do {
-      return try images.retrieve(dataForURL: url)
+      // A comparison with a shared store blocks its thread.
+      guard images.isStale(url.absoluteString) else {
+        return try images.retrieve(dataForURL: url)
+      }
+      return try await onWorkerThread { [images] in try images.retrieve(dataForURL: url) }
     } catch {
       onFailure(error)
       return nil
@@ -90,7 +97,9 @@ public final class ImageSource: FeedImageDataLoader {
   @concurrent
   private func refreshed(_ url: URL) async throws -> Data {
     let place = order.begin(url)
-    let stored = try? images.retrieve(url.absoluteString)
+    let stored = try? await onWorkerThread { [images] in
+      try images.retrieve(url.absoluteString)
+    }
     let metadata = stored?.description.metadata
     let validators = ResponseValidators(
       entityTag: metadata?.entityTag, lastModified: metadata?.lastModified)
@@ -121,8 +130,10 @@ public final class ImageSource: FeedImageDataLoader {
   ) async throws -> PrefetchReport {
     let prefetcher = FeedImageDataPrefetcher(
       loader: FetchedImages(source: self), cache: KeptByLoading(),
-      maximumInFlight: maximumInFlight, isCached: { [images] in (try? images.contains($0)) == true }
-    )
+      maximumInFlight: maximumInFlight,
+      isCached: { [images] url in
+        (try? await onWorkerThread { try images.contains(url) }) == true
+      })
     return try await prefetcher.prefetch(urls, progress: progress)
   }
 
@@ -168,7 +179,9 @@ public final class ImageSource: FeedImageDataLoader {
   private func remove(_ url: URL, _ place: Place) async throws {
     try await onWorkerThread { [images] in
       try place.keep { () throws(StoreError) in
-        if try images.contains(url) { try images.remove(url) }
+        if try images.contains(url) {
+          _ = try images.remove(url.absoluteString, patience: Self.patience)
+        }
       }
     }
   }
@@ -178,7 +191,10 @@ public final class ImageSource: FeedImageDataLoader {
   ) async throws {
     let stored = metadata.stored
     try await onWorkerThread { [images] in
-      try place.keep { () throws(StoreError) in try images.insert(data, for: url, stored) }
+      try place.keep { () throws(StoreError) in
+        try images.insert(
+          data.bytes, for: url.absoluteString, stored, patience: Self.patience)
+      }
     }
   }
 
@@ -190,7 +206,8 @@ public final class ImageSource: FeedImageDataLoader {
       guard !metadata.isNotToBeStored else { return try await remove(url, place) }
       try await onWorkerThread { [images] in
         try place.keep { () throws(StoreError) in
-          try images.renew(url.absoluteString, of: checksum, metadata: stored)
+          try images.renew(
+            url.absoluteString, of: checksum, metadata: stored, patience: Self.patience)
         }
       }
     } catch {

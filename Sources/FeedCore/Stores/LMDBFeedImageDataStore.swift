@@ -31,6 +31,12 @@ public struct LMDBFeedImageDataStore: FeedImageDataStore {
 
   /// Copies an image from the store; nil if there is none, or it has expired.
   public func retrieve(dataForURL url: URL) async throws -> Data? {
-    try await order.read { [images] in try images.retrieve(dataForURL: url) }.value
+    try await order.read { [images] in
+      // A comparison with a shared store blocks its thread.
+      guard images.isStale(url.absoluteString) else {
+        return try images.retrieve(dataForURL: url)
+      }
+      return try await onWorkerThread { try images.retrieve(dataForURL: url) }
+    }.value
   }
 }

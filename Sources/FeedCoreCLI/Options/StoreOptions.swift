@@ -168,11 +168,26 @@ extension StoreOptions {
   }
 
   private func openImages(_ options: ImageStore.Options) throws(Failure) -> ImageStore {
+    if isShared { return try openNearImages(options) }
     let directory = try directory
     endOnDamage(directory)
     do throws(StoreError) {
       return try ImageStore.open(at: directory, options: options)
     } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+extension StoreOptions {
+  /// Opens the images of a near store, and makes their store: an image may be in the cluster alone.
+  private func openNearImages(_ options: ImageStore.Options) throws(Failure) -> ImageStore {
+    var feeds = FeedDatabase.Options()
+    feeds.createsMissing = options.createsMissing
+    let database = try openNear(feeds)
+    var options = options
+    options.createsMissing = true
+    do throws(StoreError) { return try database.openImages(options) } catch {
       throw Failure(error)
     }
   }

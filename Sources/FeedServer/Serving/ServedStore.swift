@@ -1,11 +1,14 @@
 package import FeedStorage
 import Synchronization
+import Threading
 
 /// The stores that a server reads. The next request sees what another process publishes.
 package final class ServedStore: Sendable {
   /// The feeds.
   package let database: FeedDatabase
   private let openImages = Mutex<ImageStore?>(nil)
+  /// Each comparison with a shared store blocks a thread.
+  private let imageComparisons = AsyncSemaphore(16)
   /// The feeds of the last requests. They share one lease and one object.
   private let recent = Mutex<[FeedName: Feed]>([:])
 
@@ -59,6 +62,16 @@ package final class ServedStore: Sendable {
     }
   }
 
+  /// Brings the copies of images up to date, if the store is a copy of a shared one.
+  package func refreshImages(_ urls: [String]) async throws {
+    guard database.isCopy else { return }
+    let images = try writableImages()
+    guard urls.contains(where: images.isStale) else { return try images.refresh(oneOf: urls) }
+    try await imageComparisons.waitUnlessCancelled()
+    defer { imageComparisons.signal() }
+    try await onWorkerThread { try images.refresh(oneOf: urls) }
+  }
+
   /// The store of images, created if it does not exist.
   package func writableImages() throws(StoreError) -> ImageStore {
     try images(ImageStore.Options())
@@ -68,7 +81,7 @@ package final class ServedStore: Sendable {
     if let images = openImages.withLock({ $0 }) { return images }
     var options = options
     options.writerTimeout = database.writerTimeout
-    let images = try ImageStore.open(at: database.directory, options: options)
+    let images = try database.openImages(options)
     // Another request may have been first. All of them share one object.
     return openImages.withLock { open in
       let shared = open ?? images

@@ -49,3 +49,15 @@ public struct StoredImage: Hashable, Sendable {
   /// The bytes of the image.
   public let bytes: [UInt8]
 }
+
+extension ImageDescription {
+  /// The description after a server has confirmed that the same bytes are still current.
+  package func renewed(_ metadata: ImageMetadata, now: Double) -> ImageDescription {
+    var new = metadata
+    new.contentType = metadata.contentType ?? self.metadata.contentType
+    new.entityTag = metadata.entityTag ?? self.metadata.entityTag
+    new.lastModified = metadata.lastModified ?? self.metadata.lastModified
+    new.fetchedReferenceSeconds = metadata.fetchedReferenceSeconds ?? now
+    return ImageDescription(url: url, byteCount: byteCount, checksum: checksum, metadata: new)
+  }
+}

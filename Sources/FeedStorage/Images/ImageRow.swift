@@ -15,17 +15,9 @@ struct ImageRow: Hashable, Sendable {
 
   /// The row after a server has confirmed that the same bytes are still current.
   func renewed(_ metadata: ImageMetadata, now: Double) -> ImageRow {
-    let old = description.metadata
-    var new = metadata
-    new.contentType = metadata.contentType ?? old.contentType
-    new.entityTag = metadata.entityTag ?? old.entityTag
-    new.lastModified = metadata.lastModified ?? old.lastModified
-    new.fetchedReferenceSeconds = metadata.fetchedReferenceSeconds ?? now
-    return ImageRow(
+    ImageRow(
       generation: generation, sequence: sequence,
-      description: ImageDescription(
-        url: description.url, byteCount: description.byteCount, checksum: description.checksum,
-        metadata: new))
+      description: description.renewed(metadata, now: now))
   }
 }
 

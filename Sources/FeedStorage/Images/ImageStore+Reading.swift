@@ -62,8 +62,21 @@ extension ImageStore {
 
   /// Copies an image from the store; nil if there is none with this URL, or it has expired.
   ///
+  /// Of a copy of a shared store, it compares the image with that of the shared store first.
+  ///
   /// - Throws: `damaged`
   public func retrieve(_ url: String) throws(StoreError) -> StoredImage? {
+    try refresh(url)
+    do throws(StoreError) {
+      return try retrieveStored(url)
+    } catch {
+      guard error.code == .damaged, try dropDamagedCopy(of: url) else { throw error }
+      try refresh(url)
+      return try retrieveStored(url)
+    }
+  }
+
+  private func retrieveStored(_ url: String) throws(StoreError) -> StoredImage? {
     try withImageData(for: url) { chunks throws(StoreError) in
       var bytes: [UInt8] = []
       bytes.reserveCapacity(chunks.byteCount)
@@ -95,7 +108,8 @@ extension ImageStore {
     return try isStored(given) ? given : url
   }
 
-  private func isStored(_ url: String) throws(StoreError) -> Bool {
+  /// Whether this store has an image, under exactly this URL, that would be delivered.
+  func isStored(_ url: String) throws(StoreError) -> Bool {
     let text = url.utf8
     let bytes = text.span.bytes
     return try tables.environment.read { transaction throws(StoreError) in
@@ -104,7 +118,15 @@ extension ImageStore {
   }
 
   /// Whether an image would be delivered. Does not count as a read.
+  ///
+  /// Of a copy of a shared store, it compares the image with that of the shared store first.
   public func contains(_ url: String) throws(StoreError) -> Bool {
+    try refresh(url)
+    return try containsStored(url)
+  }
+
+  /// The same without a look at a shared store.
+  package func containsStored(_ url: String) throws(StoreError) -> Bool {
     try isStored(storedURL(url))
   }
 
@@ -117,6 +139,7 @@ extension ImageStore {
     let text = description.url.utf8
     let bytes = text.span.bytes
     let key = key(of: bytes)
+    if isStale(description.url) { return false }
     return try tables.environment.read { transaction throws(StoreError) in
       guard try image(key, description.url, bytes, transaction)?.description == description else {
         return false

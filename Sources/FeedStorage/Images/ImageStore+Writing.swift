@@ -16,10 +16,25 @@ extension ImageStore {
   public func insert(
     _ data: RawSpan, for url: String, _ metadata: ImageMetadata = ImageMetadata()
   ) throws(StoreError) {
+    try insert(data, for: url, metadata, patience: nil)
+  }
+
+  /// Stores an image that can be fetched again.
+  ///
+  /// - Parameter patience: how long to wait for a shared store. After that the image is stored in
+  ///   this copy alone, and the error is thrown. Nil for the limit of the shared store.
+  package func insert(
+    _ data: RawSpan, for url: String, _ metadata: ImageMetadata, patience: Duration?
+  ) throws(StoreError) {
+    let description = try describe(data, ImageURL.text(url), metadata, options.now())
+    if let authority { return try insertShared(data, description, authority, patience) }
+    try store(data, description)
+  }
+
+  /// Stores an image in this store alone.
+  func store(_ data: RawSpan, _ description: ImageDescription) throws(StoreError) {
     let now = options.now()
-    let url = ImageURL.text(url)
-    let description = try describe(data, url, metadata, now)
-    let key = key(of: url)
+    let key = key(of: description.url)
     let footprint = ImageFormat.footprint(data.byteCount)
     try refuseReader(beforeWriting: footprint)
     var evictor = ImageEvictor(access, now: now)
@@ -57,11 +72,19 @@ extension ImageStore {
   ///   wrong
   @discardableResult
   package func renew(
-    _ url: String, of checksum: UInt64?, metadata: ImageMetadata
+    _ url: String, of checksum: UInt64?, metadata: ImageMetadata, patience: Duration? = nil
   ) throws(StoreError) -> Bool {
-    let now = options.now()
     try verify(metadata)
     let url = ImageURL.text(url)
+    if let authority { return try renewShared(url, of: checksum, metadata, authority, patience) }
+    return try renewStored(url, of: checksum, metadata)
+  }
+
+  /// Updates the metadata of an image in this store alone.
+  func renewStored(
+    _ url: String, of checksum: UInt64?, _ metadata: ImageMetadata
+  ) throws(StoreError) -> Bool {
+    let now = options.now()
     let key = key(of: url)
     // The image is in use, so it should not be evicted for its own row.
     access.mark(key)
@@ -92,6 +115,20 @@ extension ImageStore {
   /// - Returns: false if there is none with this URL
   @discardableResult
   public func remove(_ url: String) throws(StoreError) -> Bool {
+    try remove(url, patience: nil)
+  }
+
+  /// Removes an image.
+  ///
+  /// - Parameter patience: how long to wait for a shared store; nil for its own limit
+  package func remove(_ url: String, patience: Duration?) throws(StoreError) -> Bool {
+    guard let authority else { return try removeStored(url) }
+    return try removeShared(ImageURL.text(url), authority, patience)
+  }
+
+  /// Removes an image from this store alone.
+  @discardableResult
+  func removeStored(_ url: String) throws(StoreError) -> Bool {
     let url = try storedURL(url)
     let key = key(of: url)
     return try edit { edit, transaction throws(StoreError) in
@@ -167,11 +204,16 @@ extension ImageStore {
     }
   }
 
+  /// Whether an image fits under a cap, at least alone.
+  package static func fits(_ byteCount: Int, under byteCap: Int) -> Bool {
+    ImageFormat.fits(byteCount, under: byteCap)
+  }
+
   /// - Throws: `tooLarge` for an image that does not fit under a cap even alone.
   package static func requireFit(
     _ byteCount: Int, under byteCap: Int, path: String? = nil
   ) throws(StoreError) {
-    guard ImageFormat.fits(byteCount, under: byteCap) else {
+    guard fits(byteCount, under: byteCap) else {
       throw StoreError(
         .tooLarge, "an image of \(byteCount) bytes does not fit under the cap of \(byteCap)",
         path: path)

@@ -67,6 +67,8 @@ public final class ImageStore: Sendable {
   let access: ImageAccess
   let verifiedImages = VerifiedImages()
   let cache = ImageCache()
+  /// The shared store whose images these are copies of.
+  let authority: (any ImageAuthority)?
   private let space: Mutex<StoreSpace>
 
   /// Opens the image store in a directory, or creates one there.
@@ -79,6 +81,12 @@ public final class ImageStore: Sendable {
   public static func open(
     at directory: String, options: Options = Options()
   ) throws(StoreError) -> ImageStore {
+    try open(at: directory, options, nil)
+  }
+
+  static func open(
+    at directory: String, _ options: Options, _ authority: (any ImageAuthority)?
+  ) throws(StoreError) -> ImageStore {
     try verify(options)
     let environment = directory + "/" + ImageFormat.environmentDirectory
     do throws(LMDBError) {
@@ -89,13 +97,18 @@ public final class ImageStore: Sendable {
     } catch {
       throw StoreError(error)
     }
-    let store = ImageStore(directory, options, try ImageTables.open(environment, options))
+    let tables = try ImageTables.open(environment, options)
+    let store = ImageStore(directory, options, tables, authority)
     if let byteCap = options.byteCap { try store.setByteCap(byteCap) }
     return store
   }
 
-  private init(_ directory: String, _ options: Options, _ tables: ImageTables) {
+  private init(
+    _ directory: String, _ options: Options, _ tables: ImageTables,
+    _ authority: (any ImageAuthority)?
+  ) {
     self.directory = directory
+    self.authority = authority
     self.options = options
     self.tables = tables
     access = ImageAccess(tables.environment.path, options.sharing)
@@ -151,7 +164,8 @@ extension ImageStore {
 
   /// Copies an image from the store; nil if there is none with this URL, or it has expired.
   public func retrieve(dataForURL url: URL) throws(StoreError) -> Data? {
-    try withImageData(for: url.absoluteString) { chunks throws(StoreError) in
+    if isCopy { return try retrieve(url.absoluteString).map { Data($0.bytes) } }
+    return try withImageData(for: url.absoluteString) { chunks throws(StoreError) in
       var data = Data(capacity: chunks.byteCount)
       while let chunk = try chunks.next() {
         chunk.withUnsafeBytes { data.append(contentsOf: $0) }

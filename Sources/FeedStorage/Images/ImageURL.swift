@@ -170,7 +170,7 @@ extension FeedDatabase {
     ofText text: String, in images: ImageStore
   ) throws(StoreError) -> String {
     let urls = try imageURLs(ofText: text)
-    for url in urls.dropLast() where try images.contains(url) { return url }
+    for url in urls.dropLast() where try images.containsStored(url) { return url }
     return urls.last ?? text
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// A ``FeedDatabase`` with an authority is such a copy. It asks the authority under the feed's lock, so
 /// one change of a feed is under way at a time in each copy. The calls block their thread.
-package protocol FeedAuthority: AnyObject, Sendable {
+package protocol FeedAuthority: ImageAuthority {
   /// Brings the copy of a feed up to date.
   ///
   /// - Throws: an error of the shared store; the copy then stays as it is

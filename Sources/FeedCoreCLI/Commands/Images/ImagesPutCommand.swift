@@ -40,7 +40,8 @@ struct ImagesPutCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The seconds after which it expires. By default it stays until a sweep or an eviction.",
+      "The seconds after which it expires. By default it stays until a sweep or an eviction, and in a"
+        + " cluster for 30 days.",
       valueName: "seconds"))
   var expiresIn: UInt32?
 
@@ -74,7 +75,7 @@ struct ImagesPutCommand: ParsableCommand {
 
   func run() throws {
     // Wrong usage is reported before a wrong file.
-    _ = try store.directory
+    if !store.location.isShared { _ = try store.directory }
     let url = try store.location.imageURL(ofText: url)
     guard case .absolute = URLShape(of: url) else {
       throw Failure(

@@ -60,8 +60,11 @@
     private init(_ error: StoreError) {
       switch error.code {
       case .notFound: self.init(.notFound, error.message)
-      case .busy, .replaced, .cancelled, .unreachable:
+      case .busy, .replaced, .cancelled:
         self.init(.serviceUnavailable, error.message, fields: [.retryAfter: "1"])
+      case .unreachable:
+        self.init(
+          .serviceUnavailable, "the shared store does not reply", fields: [.retryAfter: "1"])
       case .damaged: self.init(.internalServerError, "the store is damaged")
       case .diskFull:
         // RFC 4918, section 11.5.

@@ -60,6 +60,7 @@
     /// The image of a URL as a record has it, which may be relative to the URL of its feed.
     private func image(ofText text: String) async throws -> ImageDescription {
       let urls = try context.store.database.imageURLs(ofText: text)
+      let failure = await refresh(urls)
       for url in urls {
         guard let image = try context.store.images()?.description(of: url) else { continue }
         context.metrics.countLookup(isFound: true)
@@ -67,12 +68,14 @@
       }
       context.metrics.countLookup(isFound: false)
       guard context.fetchesImages else {
+        if let failure { throw failure }
         try context.store.images()?.countMiss(text)
         throw Problem.notFound("there is no image of this URL")
       }
       let foreign = Problem(.notFound, "no feed names this URL", refusal: .foreignURL)
       let answer = try await Deadline.value(within: context.configuration.serviceTimeout) {
         guard let (source, address) = try await self.source(of: urls) else {
+          if let failure { throw failure }
           try context.store.images()?.countMiss(text)
           throw foreign
         }
@@ -88,6 +91,16 @@
         throw UnstoredImage(data: data)
       }
       return fetched
+    }
+
+    /// Looks for the image in a shared store. Returns an error, since its service may have it too.
+    private func refresh(_ urls: [String]) async -> (any Error)? {
+      do {
+        try await context.store.refreshImages(urls)
+        return nil
+      } catch {
+        return error
+      }
     }
 
     /// The first of these URLs that a feed names and that can be fetched, and what fetches it.
@@ -162,7 +175,18 @@
     ///
     /// - Throws: ``Problem`` if the image has been replaced or removed
     func bytes(_ wanted: Range<Int>) throws -> [UInt8] {
-      let bytes = try store.images()?.withImageData(for: image.url) {
+      let images = try store.images()
+      do {
+        return try bytes(wanted, in: images)
+      } catch let error as StoreError where error.code == .damaged {
+        // The next request gets a new copy, if the store has copies of a shared one.
+        _ = try images?.dropDamagedCopy(of: image.url)
+        throw error
+      }
+    }
+
+    private func bytes(_ wanted: Range<Int>, in images: ImageStore?) throws -> [UInt8] {
+      let bytes = try images?.withImageData(for: image.url) {
         chunks throws(StoreError) -> [UInt8]? in
         guard chunks.description.checksum == image.checksum else { return nil }
         var bytes: [UInt8] = []

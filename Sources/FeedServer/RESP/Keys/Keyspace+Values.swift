@@ -76,7 +76,7 @@
     /// Whether an image can be read. Counts a lookup that finds none; the read counts the others.
     func hasImage(_ url: String) throws(StoreError) -> Bool {
       let images = try store.images()
-      if try images?.contains(url) == true { return true }
+      if try images?.containsStored(url) == true { return true }
       count(isFound: false)
       images?.countMiss(url)
       return false
