@@ -122,17 +122,26 @@ def slots_to_move(run, count):
     return list(slots)
 
 
-def move_slots(run):
-    """Moves slots to random primaries. Returns how many."""
-    cluster = run.cluster
+def move(cluster, slots):
+    """Moves slots to random primaries."""
     shards = cluster.shards(cluster.ports[0])
     primaries = cluster.primaries()
-    slots = slots_to_move(run, 20)
     for slot in slots:
         source = next(primary for start, end, primary, _ in shards if start <= slot <= end)
         target = random.choice([port for port in primaries if port != source])
         cluster.move_slot(slot, source, target)
     wait_until(cluster.is_sound)
+
+
+def move_slot_of(run, key):
+    move(run.cluster, [run.cluster.slot(key)])
+
+
+def move_slots(run):
+    """Moves slots to random primaries. Returns how many."""
+    cluster = run.cluster
+    slots = slots_to_move(run, 20)
+    move(cluster, slots)
     run.read_fresh(allowed={69})
     return len(slots)
 

@@ -19,12 +19,13 @@ import sys
 import traceback
 
 import failures
+import images
 import limits
 import namespaces
 import planted
 import writers
 
-CASES = {**failures.CASES, **limits.CASES, **writers.CASES}
+CASES = {**failures.CASES, **limits.CASES, **writers.CASES, **images.CASES}
 
 
 class Parser(argparse.ArgumentParser):
