@@ -195,8 +195,7 @@
       if SharedImage.isTombstone(row) { return }
       do throws(StoreError) {
         let image = try SharedImage(row, ofStore: store)
-        let key = ImageStore.hashText(of: url)
-        guard ImageStore.hashText(of: image.description.url) == key else {
+        guard ImageStore.hash(of: image.description.url) == ImageStore.hash(of: url) else {
           isDamaged = true
           return
         }

@@ -7,7 +7,8 @@
   /// One thread at a time compares an image. While the cluster does not reply, copies are used and
   /// nothing is asked, for a time that grows with each failure.
   final class ImageComparisons: Sendable {
-    /// How long a copy is used without another look at the cluster, and an error repeated.
+    /// How long a copy is used without another look at the cluster, and how long the error of an image
+    /// that is damaged or too large is repeated.
     static let freshness = Duration.seconds(60)
     static let retryDelays = Duration.seconds(1)...Duration.seconds(30)
     static let maximumCount = 16_384
@@ -119,9 +120,17 @@
         let hasChanged = state.running.removeValue(forKey: image) ?? true
         state.note(failure)
         guard !hasChanged, failure?.code != .unreachable else { return }
-        state.add(Outcome(failure: failure, end: .now + Self.freshness), image)
+        state.add(Outcome(failure: failure, end: .now + Self.delay(after: failure)), image)
       }
       if let failure { throw failure }
+    }
+
+    /// Other failures, such as a near store that is busy, pass.
+    private static func delay(after failure: StoreError?) -> Duration {
+      switch failure?.code {
+      case nil, .damaged, .tooLarge: freshness
+      default: retryDelays.lowerBound
+      }
     }
 
     private static func hash(_ url: String) -> UInt128 { ImageStore.hash(of: url) }

@@ -6,7 +6,8 @@
 In all cases: hosts see complete generations whose numbers never fall. Each publish that was
 acknowledged is there for a host without a copy. No command hangs, and each ends with a documented
 status. At the end each block without a time to live has an owner, and nothing that is published has
-a time to live.
+a time to live. The case images puts and removes images instead: hosts see whole ones, of the last
+change that was acknowledged or of a later one.
 
 Prints a line for each case, and ends with 1 if a rule was broken. --self-test: plants faults in a
 copy of the tree, and fails if a case does not find its fault.

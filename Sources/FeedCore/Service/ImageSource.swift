@@ -179,7 +179,8 @@ public final class ImageSource: FeedImageDataLoader {
   private func remove(_ url: URL, _ place: Place) async throws {
     try await onWorkerThread { [images] in
       try place.keep { () throws(StoreError) in
-        if try images.contains(url) {
+        // A shared store may have it although its copy is not here.
+        if images.isCopy ? true : try images.contains(url) {
           _ = try images.remove(url.absoluteString, patience: Self.patience)
         }
       }
