@@ -120,19 +120,15 @@ final class BatchScan {
 
   /// The value of one column, or an array of those of several.
   private func appendValues(_ json: RawSpan) {
-    guard fields.columns.count > 1 else { return appendValue(fields.columns[0], json) }
-    text.append(UInt8(ascii: "["))
-    for column in fields.columns {
-      appendValue(column, json)
-      text.append(UInt8(ascii: ","))
+    let isList = fields.columns.count > 1
+    if isList { text.append(UInt8(ascii: "[")) }
+    fields.forEachValue(of: json) { index, value in
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      if !fields.append(value, ofColumn: index, in: json, to: &text) {
+        text.append(contentsOf: "null".utf8)
+      }
     }
-    text[text.count - 1] = UInt8(ascii: "]")
-  }
-
-  private func appendValue(_ column: QueryFields.Column, _ json: RawSpan) {
-    if !QueryFields.appendValue(column.path, of: json, to: &text) {
-      text.append(contentsOf: "null".utf8)
-    }
+    if isList { text.append(UInt8(ascii: "]")) }
   }
 
   /// Copies the batch into memory that C may read until the next one.

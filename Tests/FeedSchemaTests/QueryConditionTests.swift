@@ -140,24 +140,6 @@ struct QueryConditionTests {
   }
 }
 
-@Suite("Columns of queries")
-struct QueryFieldsTests {
-  @Test("commas separate paths, except in quotes")
-  func paths() throws {
-    let fields = try QueryFields(#"a, "b,c".d,/e"#)
-    #expect(fields.columns.map(\.name) == ["a", #""b,c".d"#, "/e"])
-    let others = try QueryFields(#"a."b,\"c", /d"e, f"#)
-    #expect(others.columns.map(\.name) == [#"a."b,\"c""#, #"/d"e"#, "f"])
-  }
-
-  @Test("a missing path and too many paths are refused", arguments: ["", "a,,b", "a,"])
-  func faults(text: String) {
-    #expect(throws: QueryError.self) { try QueryFields(text) }
-    let many = Array(repeating: "a", count: 257).joined(separator: ",")
-    #expect(throws: QueryError.self) { try QueryFields(many) }
-  }
-}
-
 @Suite("Records that match all conditions")
 struct QueryMatcherTests {
   @Test("a value with escapes is found, however many records before have none")

@@ -1,7 +1,8 @@
 # The two release builds of the program feedcore. Sourced after setup.sh, with $root set; never run.
 # Works with bash 3.2, which macOS ships. Writes to standard error only.
 #
-#   core   in .build-core, without package traits: the parser, the store and the command line
+#   core   in .build-core, without package traits: the parser, the store and the command line, which
+#          alone is compiled without optimization
 #   full   in .build-release, with the package traits Remote and Server: everything
 : "${root:?}"
 
@@ -119,6 +120,7 @@ build_program() (
     link_core_package || exit 70
     options+=(--disable-default-traits -debug-info-format none)
   fi
+  [[ $build != core ]] || export FEEDCORE_QUICK_BUILD=1
   swift_build --package-path "$package" --scratch-path "$build_directory" \
     --configuration release --product feedcore ${options[@]+"${options[@]}"} </dev/null >&2 9>&- ||
     fail 70 "the build failed, see above. If this clone was moved or copied," \

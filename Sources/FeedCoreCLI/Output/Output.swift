@@ -39,9 +39,12 @@ final class Output {
     append { $0.append(contentsOf: text.utf8) }
   }
 
+  /// Text that would fill the buffer is written without a copy.
   func write(_ bytes: borrowing RawSpan) {
-    append { buffer in
-      bytes.withUnsafeBytes { buffer.append(contentsOf: $0) }
+    bytes.withUnsafeBytes { bytes in
+      guard bytes.count >= Self.capacity else { return append { $0.append(contentsOf: bytes) } }
+      drain()
+      writeAll(bytes)
     }
   }
 
@@ -59,8 +62,7 @@ final class Output {
 
   /// Writes the buffer to the descriptor.
   func drain() {
-    var done = 0
-    while done < buffer.count, isWritable { done += writeOnce(from: done) }
+    buffer.withUnsafeBytes { writeAll($0) }
     // One large record must not enlarge the buffer permanently.
     buffer.removeAll(keepingCapacity: buffer.capacity <= 4 * Self.capacity)
   }
@@ -73,10 +75,16 @@ final class Output {
     if let failure { throw failure }
   }
 
-  private func writeOnce(from start: Int) -> Int {
-    let count = buffer.withUnsafeBytes { bytes in
-      systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: bytes[start...]))
+  private func writeAll(_ bytes: UnsafeRawBufferPointer) {
+    var done = 0
+    while done < bytes.count, isWritable {
+      done += writeOnce(UnsafeRawBufferPointer(rebasing: bytes[done...]))
     }
+  }
+
+  /// Returns the number of bytes that were written; 0 for a failure and for a call to repeat.
+  private func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
+    let count = systemWrite(descriptor, bytes)
     if count >= 0 { return count }
     switch errno {
     case EINTR:

@@ -17,10 +17,28 @@ package struct QueryFields: Sendable, Hashable {
   static let maximumCount = 256
 
   package let columns: [Column]
+  /// The distinct keys with which the paths begin, and which of them each path has; nil for a path that
+  /// begins with something else.
+  private let firstKeys: [[UInt8]]
+  private let firstKeyOfColumn: [Int?]
 
   package var paths: [JSONPath] { columns.map(\.path) }
 
-  package init(_ columns: [Column]) { self.columns = columns }
+  package init(_ columns: [Column]) {
+    self.columns = columns
+    var keys: [[UInt8]] = []
+    var numbers: [[UInt8]: Int] = [:]
+    firstKeyOfColumn = columns.map { column in
+      guard case .member(let key) = column.path.steps.first, !column.path.hasAnyElement else {
+        return nil
+      }
+      if let number = numbers[key] { return number }
+      numbers[key] = keys.count
+      keys.append(key)
+      return keys.count - 1
+    }
+    firstKeys = keys
+  }
 
   /// Compiles paths, which commas separate. A comma in double quotes belongs to a key.
   ///
@@ -44,23 +62,110 @@ package struct QueryFields: Sendable, Hashable {
       }
       columns.append(Column(name, try JSONPath(query: name)))
     }
-    self.columns = columns
+    self.init(columns)
+  }
+
+  /// The value of a column in one record.
+  package enum Value: Sendable, Hashable {
+    /// The record has none.
+    case none
+    /// Its bytes in the text of the record.
+    case range(Range<Int>)
+    /// All values of a path with `[]`: ``append(_:ofColumn:in:to:)`` writes them as an array.
+    case list
+  }
+
+  /// Passes the value of each column, in the order of the columns.
+  ///
+  /// One walk over the record finds the members with which paths begin. Allocates nothing, as
+  /// ``JSONPath/find(in:takingFirst:)``.
+  ///
+  /// - Parameter body: receives the number of the column and its value
+  package func forEachValue(of text: RawSpan, _ body: (Int, Value) -> Void) {
+    // The memory is initialized before it is read. Its indices are those of `firstKeys`.
+    withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: firstKeys.count) { members in
+      members.initialize(repeating: 0..<0)
+      findMembers(in: text, members)
+      for index in columns.indices {
+        let path = columns[index].path
+        guard let key = firstKeyOfColumn[index] else {
+          body(index, Self.value(at: path, in: text))
+          continue
+        }
+        let member = members[key]
+        if member.isEmpty {
+          body(index, .none)
+        } else if path.steps.count == 1 {
+          body(index, .range(member))
+        } else {
+          body(index, Self.value(at: path.steps.dropFirst(), in: text, from: member.lowerBound))
+        }
+      }
+    }
+  }
+
+  /// Finds the members of a record with the keys of ``firstKeys``. Of a repeated key the last one
+  /// counts.
+  private func findMembers(
+    in text: RawSpan, _ members: UnsafeMutableBufferPointer<Range<Int>>
+  ) {
+    var cursor = JSONCursor(text)
+    guard !firstKeys.isEmpty, cursor.nextKind() == .object, cursor.enter() != nil else { return }
+    // Most records have their keys in the order of the columns.
+    var expected = 0
+    while let found = cursor.nextKey() {
+      var match: Int?
+      for _ in firstKeys.indices {
+        if found.equals(firstKeys[expected], in: text) { match = expected }
+        expected = expected + 1 == firstKeys.count ? 0 : expected + 1
+        if match != nil { break }
+      }
+      guard let value = cursor.skipValue() else { return }
+      if let match { members[match] = value }
+    }
+  }
+
+  private static func value(at path: JSONPath, in text: RawSpan) -> Value {
+    guard !path.hasAnyElement else { return .list }
+    // A path without `[]` has no fault.
+    return ((try? path.find(in: text)) ?? nil).map { .range($0) } ?? .none
+  }
+
+  private static func value(
+    at steps: ArraySlice<JSONPath.Step>, in text: RawSpan, from start: Int
+  ) -> Value {
+    var cursor = JSONCursor(text, at: start)
+    for step in steps {
+      guard let start = JSONPath.start(of: step, &cursor, takingFirst: false) else { return .none }
+      cursor = JSONCursor(text, at: start)
+    }
+    return cursor.skipValue().map { .range($0) } ?? .none
+  }
+
+  /// Appends the text of a value that ``forEachValue(of:_:)`` has passed. Returns false for none.
+  package func append(
+    _ value: Value, ofColumn index: Int, in text: RawSpan, to output: inout [UInt8]
+  ) -> Bool {
+    switch value {
+    case .none: return false
+    case .range(let range):
+      text.extracting(range).withUnsafeBytes { output.append(contentsOf: $0) }
+      return true
+    case .list: return Self.appendValue(columns[index].path, of: text, to: &output)
+    }
   }
 
   /// Appends an object of the values that a record has, by the names of the columns.
   package func appendObject(of text: RawSpan, to output: inout [UInt8]) {
     output.append(0x7B)
     var isFirst = true
-    for column in columns {
-      let start = output.count
+    forEachValue(of: text) { index, value in
+      guard value != .none else { return }
       if !isFirst { output.append(0x2C) }
-      JSONText.appendString(column.name, to: &output)
+      isFirst = false
+      JSONText.appendString(columns[index].name, to: &output)
       output.append(0x3A)
-      if Self.appendValue(column.path, of: text, to: &output) {
-        isFirst = false
-      } else {
-        output.removeSubrange(start...)
-      }
+      _ = append(value, ofColumn: index, in: text, to: &output)
     }
     output.append(0x7D)
   }
@@ -68,7 +173,7 @@ package struct QueryFields: Sendable, Hashable {
   /// Appends the JSON text of a column's value: an array of all values for a path with `[]`.
   ///
   /// - Returns: false if the record has none
-  package static func appendValue(
+  private static func appendValue(
     _ path: JSONPath, of text: RawSpan, to output: inout [UInt8]
   ) -> Bool {
     guard path.hasAnyElement else {

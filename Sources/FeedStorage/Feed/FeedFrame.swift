@@ -10,6 +10,8 @@ package struct FeedFrame: Sendable {
     case source
     /// One JSON text.
     case json
+    /// One JSON array, whatever the document was.
+    case array
     /// One record a line.
     case lines
   }
@@ -17,15 +19,15 @@ package struct FeedFrame: Sendable {
   /// The text before the first record. It is longer if the feed stores it in parts.
   private var opening: [UInt8] = []
   /// The text between two records.
-  package private(set) var separator: [UInt8] = [0x0A]
+  private(set) var separator: [UInt8] = [0x0A]
   /// The text after the last record, if there is one.
-  package private(set) var end: [UInt8] = [0x0A]
+  private(set) var end: [UInt8] = [0x0A]
   /// The text after that, likewise.
   private var closing: [UInt8] = []
   /// Whether the feed stores the text around the records in parts, and the numbers of these.
   private var parts: (before: Range<UInt32>, after: Range<UInt32>)?
   /// Whether a separator precedes the first record too.
-  package private(set) var beginsWithSeparator = false
+  private(set) var beginsWithSeparator = false
   /// The field with the keys of members; nil if records are no members.
   private var memberKey: FieldLocation?
 
@@ -39,7 +41,7 @@ package struct FeedFrame: Sendable {
       opening = [0x1E]
       separator = [0x0A, 0x1E]
       return
-    case (.json, .lines), (.json, .concatenated), (.json, .sequence), (.json, .single):
+    case (.array, _), (.json, .lines), (.json, .concatenated), (.json, .sequence), (.json, .single):
       setContainer([0x5B], [0x5D])
     case (_, .array), (_, .rows), (_, .keyed):
       if feed.envelopeChunks > 0 {
@@ -88,7 +90,7 @@ package struct FeedFrame: Sendable {
   }
 
   /// Appends what stands directly before a record: the key of its member.
-  package func appendStart(
+  func appendStart(
     of record: borrowing RecordView, to output: inout [UInt8]
   ) throws(StoreError) {
     guard let memberKey else { return }
@@ -104,7 +106,7 @@ package struct FeedFrame: Sendable {
   }
 
   /// Whether a line feed stands between the opening text and the first record.
-  package var breaksAfterOpening: Bool { !closing.isEmpty && !beginsWithSeparator }
+  var breaksAfterOpening: Bool { !closing.isEmpty && !beginsWithSeparator }
 }
 
 extension Feed {

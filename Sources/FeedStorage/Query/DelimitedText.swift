@@ -14,7 +14,7 @@ package struct DelimitedText: Sendable {
     case tabs
   }
 
-  private let columns: [QueryFields.Column]
+  private let fields: QueryFields
   private let separator: UInt8
   private let lineEnd: [UInt8]
   private let null: [UInt8]
@@ -23,7 +23,7 @@ package struct DelimitedText: Sendable {
   ///   - fields: the columns
   ///   - null: what stands for no value
   package init(_ form: Form, _ fields: QueryFields, null: String = "") {
-    columns = fields.columns
+    self.fields = fields
     separator = form == .commas ? 0x2C : 0x09
     lineEnd = form == .commas ? [0x0D, 0x0A] : [0x0A]
     self.null = Array(null.utf8)
@@ -31,7 +31,7 @@ package struct DelimitedText: Sendable {
 
   /// Appends the line of the columns' names.
   package func appendHeader(to output: inout [UInt8]) {
-    appendLine(columns.map { Array($0.name.utf8) }, to: &output)
+    appendLine(fields.columns.map { Array($0.name.utf8) }, to: &output)
   }
 
   /// Appends a line of values; nil for none.
@@ -53,15 +53,16 @@ package struct DelimitedText: Sendable {
   /// Appends the line of a record, by its JSON text.
   package func append(_ text: RawSpan, to output: inout [UInt8]) {
     let start = output.count
-    var scratch: [UInt8] = []
-    for (index, column) in columns.enumerated() {
+    fields.forEachValue(of: text) { index, value in
       if index > 0 { output.append(separator) }
-      scratch.removeAll(keepingCapacity: true)
-      guard QueryFields.appendValue(column.path, of: text, to: &scratch) else {
-        output += null
-        continue
+      switch value {
+      case .none: output += null
+      case .range(let range): append(value: text.extracting(range), to: &output)
+      case .list:
+        var list: [UInt8] = []
+        _ = fields.append(value, ofColumn: index, in: text, to: &list)
+        append(value: list.span.bytes, to: &output)
       }
-      append(value: scratch.span.bytes, to: &output)
     }
     endLine(from: start, to: &output)
   }

@@ -109,7 +109,7 @@ package struct JSONPath: Sendable, Hashable {
   }
 
   /// Where the value of a step begins; nil if there is none, and for `[]`.
-  static func start(
+  package static func start(
     of step: Step, _ cursor: inout JSONCursor, takingFirst: Bool
   ) -> Int? {
     switch step {

@@ -54,24 +54,10 @@ struct DocumentStore {
   func export(_ feed: Feed) throws -> String {
     let frame = FeedFrame(feed.description, .source)
     var text: [UInt8] = []
-    try frame.forEachPart(of: feed, isAfterRecords: false) { part in
+    let all = try CompiledQuery(FeedQuery(), for: feed)
+    _ = try feed.writeText(of: all, as: .document(frame)) { part in
       part.withUnsafeBytes { text.append(contentsOf: $0) }
-    }
-    var isFirst = true
-    try feed.scan { record, _ throws(StoreError) in
-      if !isFirst || frame.beginsWithSeparator {
-        text += frame.separator
-      } else if frame.breaksAfterOpening {
-        text.append(0x0A)
-      }
-      isFirst = false
-      try frame.appendStart(of: record, to: &text)
-      try feed.appendJSON(of: record, to: &text)
       return true
-    }
-    if !isFirst { text += frame.end }
-    try frame.forEachPart(of: feed, isAfterRecords: true) { part in
-      part.withUnsafeBytes { text.append(contentsOf: $0) }
     }
     return String(decoding: text, as: UTF8.self)
   }

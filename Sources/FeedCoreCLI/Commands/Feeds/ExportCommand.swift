@@ -76,56 +76,23 @@ struct ExportCommand: ParsableCommand {
     let compiled = try CompiledQuery(FeedQuery(where: query.conditions), for: feed)
     let fields = try query.selectedFields(of: feed)
     AbsentKey(in: compiled.negatedPaths + (fields?.paths ?? []), of: feed.description)?.warn()
+    let limits = QueryLimits { Interruption.isRequested }
+    _ = try feed.writeText(of: compiled, as: form(of: feed, fields), limits) { text in
+      output.write(text)
+      return output.isWritable
+    }
+  }
+
+  private func form(of feed: Feed, _ fields: QueryFields?) throws -> RecordTextForm {
     switch format {
     case .csv, .tsv:
-      let lines = DelimitedText(
-        format == .csv ? .commas : .tabs, try fields ?? feed.allColumns(), null: null)
-      output.append { lines.appendHeader(to: &$0) }
-      return try forEachText(of: feed, compiled, output) { _, text in
-        output.append { lines.append(text, to: &$0) }
-      }
-    case nil, .json, .ndjson: break
-    }
-    let form: FeedFrame.Form =
-      switch format {
-      case .ndjson: .lines
-      case nil where feed.schema.document != nil: .source
-      default: .json
-      }
-    try write(feed, compiled, fields, FeedFrame(feed.description, form), to: output)
-  }
-
-  private func write(
-    _ feed: Feed, _ compiled: CompiledQuery, _ fields: QueryFields?, _ frame: FeedFrame,
-    to output: Output
-  ) throws {
-    try frame.forEachPart(of: feed, isAfterRecords: false) { output.write($0) }
-    var isEmpty = true
-    try forEachText(of: feed, compiled, output) { record, text throws(StoreError) in
-      if !isEmpty || frame.beginsWithSeparator {
-        output.write(frame.separator)
-      } else if frame.breaksAfterOpening {
-        output.write("\n")
-      }
-      isEmpty = false
-      try output.append { buffer throws(StoreError) in
-        try frame.appendStart(of: record, to: &buffer)
-      }
-      guard let fields else { return output.write(text) }
-      output.append { fields.appendObject(of: text, to: &$0) }
-    }
-    if Interruption.isRequested { return }
-    if !isEmpty { output.write(frame.end) }
-    try frame.forEachPart(of: feed, isAfterRecords: true) { output.write($0) }
-  }
-
-  private func forEachText(
-    of feed: Feed, _ compiled: CompiledQuery, _ output: Output,
-    _ body: (RecordView, RawSpan) throws(StoreError) -> Void
-  ) throws(StoreError) {
-    try feed.forEachMatch(of: compiled) { record, _, text throws(StoreError) in
-      try body(record, text)
-      return output.isWritable && !Interruption.isRequested
+      .delimited(
+        DelimitedText(
+          format == .csv ? .commas : .tabs, try fields ?? feed.allColumns(), null: null))
+    case .ndjson: .document(FeedFrame(feed.description, .lines), fields)
+    case nil where feed.schema.document != nil:
+      .document(FeedFrame(feed.description, .source), fields)
+    case nil, .json: .document(FeedFrame(feed.description, .json), fields)
     }
   }
 }

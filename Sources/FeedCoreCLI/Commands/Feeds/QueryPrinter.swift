@@ -32,13 +32,12 @@ struct QueryPrinter {
       switch format {
       case .table: try printTable()
       case .vertical: try printBlocks()
-      case .json: try printArray()
-      case .ndjson:
-        try forEachText { text in
-          appendJSON(of: text)
-          output.write("\n")
-        }
-      case .csv, .tsv: try printDelimited()
+      case .json: try printText(.document(FeedFrame(feed.description, .array), fields))
+      case .ndjson: try printText(.document(FeedFrame(feed.description, .lines), fields))
+      case .csv, .tsv:
+        try printText(
+          .delimited(
+            DelimitedText(format == .csv ? .commas : .tabs, try fields ?? feed.allColumns())))
       }
     try output.finish()
     if count == 0 {
@@ -50,52 +49,30 @@ struct QueryPrinter {
     }
   }
 
-  /// Calls `body` with the JSON text of each record. Returns the number of records.
-  private func forEachText(_ body: (RawSpan) -> Void) throws(StoreError) -> Int {
-    var count = 0
-    try feed.forEachMatch(of: query, limits) { _, _, text throws(StoreError) in
-      body(text)
-      count += 1
-      return output.isWritable && !Interruption.isRequested
+  /// Returns the number of records, as the other methods do.
+  private func printText(_ form: RecordTextForm) throws(StoreError) -> Int {
+    try feed.writeText(of: query, as: form, limits) { text in
+      output.write(text)
+      return output.isWritable
     }
-    return count
-  }
-
-  private func appendJSON(of text: RawSpan) {
-    guard let fields else { return output.write(text) }
-    output.append { fields.appendObject(of: text, to: &$0) }
-  }
-
-  private func printArray() throws -> Int {
-    var isEmpty = true
-    output.write("[")
-    let count = try forEachText { text in
-      output.write(isEmpty ? "\n" : ",\n")
-      isEmpty = false
-      appendJSON(of: text)
-    }
-    output.write(isEmpty ? "]\n" : "\n]\n")
-    return count
-  }
-
-  private func printDelimited() throws -> Int {
-    let lines = DelimitedText(
-      format == .csv ? .commas : .tabs, try fields ?? feed.allColumns())
-    output.append { lines.appendHeader(to: &$0) }
-    return try forEachText { text in output.append { lines.append(text, to: &$0) } }
   }
 
   /// The path of each value on its own line, and an empty line between records.
-  private func printBlocks() throws -> Int {
-    var isFirst = true
-    return try forEachText { text in
-      if !isFirst { output.write("\n") }
-      isFirst = false
-      guard let fields else { return DocumentLines(text).print(to: output) }
-      var object: [UInt8] = []
-      fields.appendObject(of: text, to: &object)
-      DocumentLines(object.span.bytes).print(to: output)
+  private func printBlocks() throws(StoreError) -> Int {
+    var count = 0
+    try feed.forEachMatch(of: query, limits) { _, _, text throws(StoreError) in
+      if count > 0 { output.write("\n") }
+      count += 1
+      if let fields {
+        var object: [UInt8] = []
+        fields.appendObject(of: text, to: &object)
+        DocumentLines(object.span.bytes).print(to: output)
+      } else {
+        DocumentLines(text).print(to: output)
+      }
+      return output.isWritable && !Interruption.isRequested
     }
+    return count
   }
 
   // MARK: Tables
@@ -240,10 +217,10 @@ private struct TableShape {
   ) throws(StoreError) -> [String] {
     if let printer { return try printer.cells(record).map { $0 ?? "" } }
     var cells = hasKey ? [try feed.keyText(of: record, at: position) ?? ""] : []
-    for column in fields.columns {
-      var value: [UInt8] = []
-      let isPresent = QueryFields.appendValue(column.path, of: text, to: &value)
-      cells.append(isPresent ? Feed.text(ofValue: value.span.bytes) ?? "" : "")
+    fields.forEachValue(of: text) { index, value in
+      var bytes: [UInt8] = []
+      let isPresent = fields.append(value, ofColumn: index, in: text, to: &bytes)
+      cells.append(isPresent ? Feed.text(ofValue: bytes.span.bytes) ?? "" : "")
     }
     return cells
   }

@@ -1,0 +1,93 @@
+package import FeedRecord
+package import FeedSchema
+
+/// How ``Feed/writeText(of:as:_:to:)`` writes records.
+package enum RecordTextForm: Sendable {
+  /// A document of whole records or of some of their values.
+  case document(FeedFrame, QueryFields? = nil)
+  /// A line of column names, and a line of values for each record.
+  case delimited(DelimitedText)
+}
+
+extension Feed {
+  /// Writes the records that a query asks for as text.
+  ///
+  /// - Parameters:
+  ///   - form: the form of the text
+  ///   - limits: how much may be read; the threads are not used
+  ///   - body: receives the text in parts, each of 64 KiB or one record more, and returns whether to continue
+  /// - Returns: the number of records that were written
+  /// - Throws: `limitExceeded`; `cancelled`; `damaged`
+  package func writeText(
+    of query: CompiledQuery, as form: RecordTextForm, _ limits: QueryLimits = .none,
+    to body: (RawSpan) -> Bool
+  ) throws(StoreError) -> Int {
+    var text = TextParts()
+    var count = 0
+    switch form {
+    case .delimited(let lines):
+      lines.appendHeader(to: &text.bytes)
+      try forEachMatch(of: query, limits) { _, _, json throws(StoreError) in
+        lines.append(json, to: &text.bytes)
+        count += 1
+        return text.passIfFull(to: body)
+      }
+    case .document(let frame, let fields):
+      try frame.forEachPart(of: self, isAfterRecords: false) { part in
+        text.append(part)
+        _ = text.passIfFull(to: body)
+      }
+      try forEachMatch(of: query, limits) { record, _, json throws(StoreError) in
+        if count > 0 || frame.beginsWithSeparator {
+          text.bytes += frame.separator
+        } else if frame.breaksAfterOpening {
+          text.bytes.append(0x0A)
+        }
+        count += 1
+        try frame.appendStart(of: record, to: &text.bytes)
+        if let fields {
+          fields.appendObject(of: json, to: &text.bytes)
+        } else {
+          text.append(json)
+        }
+        return text.passIfFull(to: body)
+      }
+      if count > 0 { text.bytes += frame.end }
+      try frame.forEachPart(of: self, isAfterRecords: true) { part in
+        text.append(part)
+        _ = text.passIfFull(to: body)
+      }
+    }
+    text.pass(to: body)
+    return count
+  }
+}
+
+/// Text that is passed on in parts.
+private struct TextParts {
+  private static let capacity = 64 << 10
+
+  var bytes: [UInt8] = []
+  /// False once the receiver wants no more.
+  private var isWanted = true
+
+  init() { bytes.reserveCapacity(Self.capacity + (4 << 10)) }
+
+  mutating func append(_ text: RawSpan) {
+    text.withUnsafeBytes { bytes.append(contentsOf: $0) }
+  }
+
+  /// Passes the text on once there is enough of it. Returns whether more is wanted.
+  @inline(__always)
+  mutating func passIfFull(to body: (RawSpan) -> Bool) -> Bool {
+    if bytes.count >= Self.capacity { pass(to: body) }
+    return isWanted
+  }
+
+  @inline(never)
+  mutating func pass(to body: (RawSpan) -> Bool) {
+    if isWanted, !bytes.isEmpty { isWanted = body(bytes.span.bytes) }
+    // One large record must not enlarge the buffer permanently.
+    bytes.removeAll(keepingCapacity: bytes.capacity <= 4 * Self.capacity)
+  }
+}
