@@ -74,10 +74,13 @@ struct InterruptTests {
     guard try workspace.feedcore("ingest", file).status == 0 else { throw Workspace.Unexpected() }
     let directory = workspace.path + "/out"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-    let command = try workspace.start(["export", "universities", "--output", directory + "/it"])
+    let errors = workspace.path + "/errors"
+    let command = try workspace.start(
+      ["export", "universities", "--output", directory + "/it"], errors: .file(errors))
     try command.waitUntilItHandlesInterrupts()
     command.send(SIGINT)
     #expect(command.wait() == 130)
+    #expect(String(decoding: try workspace.contents(errors), as: UTF8.self) == "interrupted\n")
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
   }
 }

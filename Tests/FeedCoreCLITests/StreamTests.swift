@@ -30,6 +30,7 @@ struct StreamTests {
       ["export", "universities"], ["export", "universities", "--format", "ndjson"],
       ["show", "universities", "--limit", "1000000"],
       ["show", "universities", "--limit", "1000000", "--format", "json"],
+      ["export", "universities", "--format", "csv"],
       ["sample", "--kind", "news", "--records", "1000000000000"],
     ])
   func closedPipe(_ arguments: [String]) throws {

@@ -55,6 +55,16 @@ struct QueryFieldsTests {
     #expect(try object("ab", of: #"{"a\u0062":1}"#) == #"{"ab":1}"#)
   }
 
+  @Test("256 columns are found in a record with the keys in another order")
+  func manyColumns() throws {
+    let names = (0..<256).map { "k\($0)" }
+    let members = names.reversed().map { #""\#($0)":"\#($0)""# } + [#""other":0"#]
+    let expected = names.map { #""\#($0)":"\#($0)""# }.joined(separator: ",")
+    #expect(
+      try object(names.joined(separator: ","), of: "{\(members.joined(separator: ","))}")
+        == "{\(expected)}")
+  }
+
   @Test("values are those that each path finds alone", arguments: 0..<200 as Range<UInt64>)
   func comparedWithPaths(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

@@ -1,8 +1,8 @@
 # The two release builds of the program feedcore. Sourced after setup.sh, with $root set; never run.
 # Works with bash 3.2, which macOS ships. Writes to standard error only.
 #
-#   core   in .build-core, without package traits: the parser, the store and the command line, which
-#          alone is compiled without optimization
+#   core   in .build-core, without package traits: the parser, the store and the command line. Only the
+#          command line is compiled without optimization.
 #   full   in .build-release, with the package traits Remote and Server: everything
 : "${root:?}"
 
@@ -118,9 +118,11 @@ build_program() (
   [[ $OSTYPE != linux* ]] || options+=(-Xlinker -s)
   if [[ $build == core ]]; then
     link_core_package || exit 70
+    export FEEDCORE_QUICK_BUILD=1
     options+=(--disable-default-traits -debug-info-format none)
+  else
+    unset FEEDCORE_QUICK_BUILD
   fi
-  [[ $build != core ]] || export FEEDCORE_QUICK_BUILD=1
   swift_build --package-path "$package" --scratch-path "$build_directory" \
     --configuration release --product feedcore ${options[@]+"${options[@]}"} </dev/null >&2 9>&- ||
     fail 70 "the build failed, see above. If this clone was moved or copied," \

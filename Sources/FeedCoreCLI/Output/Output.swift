@@ -39,7 +39,7 @@ final class Output {
     append { $0.append(contentsOf: text.utf8) }
   }
 
-  /// Text that would fill the buffer is written without a copy.
+  /// Text of 64 KiB or more is written without a copy.
   func write(_ bytes: borrowing RawSpan) {
     bytes.withUnsafeBytes { bytes in
       guard bytes.count >= Self.capacity else { return append { $0.append(contentsOf: bytes) } }

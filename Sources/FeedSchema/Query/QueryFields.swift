@@ -17,10 +17,19 @@ package struct QueryFields: Sendable, Hashable {
   static let maximumCount = 256
 
   package let columns: [Column]
-  /// The distinct keys with which the paths begin, and which of them each path has; nil for a path that
-  /// begins with something else.
+  /// The distinct keys with which paths begin.
   private let firstKeys: [[UInt8]]
-  private let firstKeyOfColumn: [Int?]
+  /// How the value of each column is found.
+  private let places: [Place]
+
+  private enum Place: Sendable, Hashable {
+    /// In the member with one of ``firstKeys``.
+    case member(Int)
+    /// By its whole path.
+    case path
+    /// The path has `[]`.
+    case list
+  }
 
   package var paths: [JSONPath] { columns.map(\.path) }
 
@@ -28,14 +37,13 @@ package struct QueryFields: Sendable, Hashable {
     self.columns = columns
     var keys: [[UInt8]] = []
     var numbers: [[UInt8]: Int] = [:]
-    firstKeyOfColumn = columns.map { column in
-      guard case .member(let key) = column.path.steps.first, !column.path.hasAnyElement else {
-        return nil
-      }
-      if let number = numbers[key] { return number }
+    places = columns.map { column in
+      if column.path.hasAnyElement { return .list }
+      guard case .member(let key) = column.path.steps.first else { return .path }
+      if let number = numbers[key] { return .member(number) }
       numbers[key] = keys.count
       keys.append(key)
-      return keys.count - 1
+      return .member(keys.count - 1)
     }
     firstKeys = keys
   }
@@ -68,7 +76,7 @@ package struct QueryFields: Sendable, Hashable {
   /// The value of a column in one record.
   package enum Value: Sendable, Hashable {
     /// The record has none.
-    case none
+    case absent
     /// Its bytes in the text of the record.
     case range(Range<Int>)
     /// All values of a path with `[]`: ``append(_:ofColumn:in:to:)`` writes them as an array.
@@ -77,28 +85,30 @@ package struct QueryFields: Sendable, Hashable {
 
   /// Passes the value of each column, in the order of the columns.
   ///
-  /// One walk over the record finds the members with which paths begin. Allocates nothing, as
-  /// ``JSONPath/find(in:takingFirst:)``.
+  /// One walk over the record finds the members with which paths begin. It allocates for keys with
+  /// escapes, and for more than 64 columns.
   ///
-  /// - Parameter body: receives the number of the column and its value
+  /// - Parameters:
+  ///   - text: complete JSON
+  ///   - body: receives the number of the column and its value
   package func forEachValue(of text: RawSpan, _ body: (Int, Value) -> Void) {
     // The memory is initialized before it is read. Its indices are those of `firstKeys`.
     withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: firstKeys.count) { members in
       members.initialize(repeating: 0..<0)
       findMembers(in: text, members)
-      for index in columns.indices {
-        let path = columns[index].path
-        guard let key = firstKeyOfColumn[index] else {
-          body(index, Self.value(at: path, in: text))
-          continue
-        }
-        let member = members[key]
-        if member.isEmpty {
-          body(index, .none)
-        } else if path.steps.count == 1 {
-          body(index, .range(member))
-        } else {
-          body(index, Self.value(at: path.steps.dropFirst(), in: text, from: member.lowerBound))
+      for (index, place) in places.enumerated() {
+        switch place {
+        case .list: body(index, .list)
+        case .path: body(index, Self.value(at: columns[index].path.steps[...], in: text))
+        case .member(let key):
+          let (member, steps) = (members[key], columns[index].path.steps)
+          if member.isEmpty {
+            body(index, .absent)
+          } else if steps.count == 1 {
+            body(index, .range(member))
+          } else {
+            body(index, Self.value(at: steps[1...], in: text, from: member.lowerBound))
+          }
         }
       }
     }
@@ -125,21 +135,17 @@ package struct QueryFields: Sendable, Hashable {
     }
   }
 
-  private static func value(at path: JSONPath, in text: RawSpan) -> Value {
-    guard !path.hasAnyElement else { return .list }
-    // A path without `[]` has no fault.
-    return ((try? path.find(in: text)) ?? nil).map { .range($0) } ?? .none
-  }
-
   private static func value(
-    at steps: ArraySlice<JSONPath.Step>, in text: RawSpan, from start: Int
+    at steps: ArraySlice<JSONPath.Step>, in text: RawSpan, from start: Int = 0
   ) -> Value {
     var cursor = JSONCursor(text, at: start)
     for step in steps {
-      guard let start = JSONPath.start(of: step, &cursor, takingFirst: false) else { return .none }
+      guard let start = JSONPath.start(of: step, &cursor, takingFirst: false) else {
+        return .absent
+      }
       cursor = JSONCursor(text, at: start)
     }
-    return cursor.skipValue().map { .range($0) } ?? .none
+    return cursor.skipValue().map { .range($0) } ?? .absent
   }
 
   /// Appends the text of a value that ``forEachValue(of:_:)`` has passed. Returns false for none.
@@ -147,11 +153,13 @@ package struct QueryFields: Sendable, Hashable {
     _ value: Value, ofColumn index: Int, in text: RawSpan, to output: inout [UInt8]
   ) -> Bool {
     switch value {
-    case .none: return false
+    case .absent: return false
     case .range(let range):
       text.extracting(range).withUnsafeBytes { output.append(contentsOf: $0) }
       return true
-    case .list: return Self.appendValue(columns[index].path, of: text, to: &output)
+    case .list:
+      Self.appendList(columns[index].path, of: text, to: &output)
+      return true
     }
   }
 
@@ -160,7 +168,7 @@ package struct QueryFields: Sendable, Hashable {
     output.append(0x7B)
     var isFirst = true
     forEachValue(of: text) { index, value in
-      guard value != .none else { return }
+      guard value != .absent else { return }
       if !isFirst { output.append(0x2C) }
       isFirst = false
       JSONText.appendString(columns[index].name, to: &output)
@@ -170,18 +178,10 @@ package struct QueryFields: Sendable, Hashable {
     output.append(0x7D)
   }
 
-  /// Appends the JSON text of a column's value: an array of all values for a path with `[]`.
-  ///
-  /// - Returns: false if the record has none
-  private static func appendValue(
+  /// Appends all values of a path with `[]` as an array.
+  private static func appendList(
     _ path: JSONPath, of text: RawSpan, to output: inout [UInt8]
-  ) -> Bool {
-    guard path.hasAnyElement else {
-      // A path without `[]` has no fault.
-      guard let range = (try? path.find(in: text)) ?? nil else { return false }
-      text.extracting(range).withUnsafeBytes { output.append(contentsOf: $0) }
-      return true
-    }
+  ) {
     output.append(0x5B)
     var isFirst = true
     path.forEachValue(in: text) { range in
@@ -191,6 +191,5 @@ package struct QueryFields: Sendable, Hashable {
       return true
     }
     output.append(0x5D)
-    return true
   }
 }

@@ -56,7 +56,7 @@ package struct DelimitedText: Sendable {
     fields.forEachValue(of: text) { index, value in
       if index > 0 { output.append(separator) }
       switch value {
-      case .none: output += null
+      case .absent: output += null
       case .range(let range): append(value: text.extracting(range), to: &output)
       case .list:
         var list: [UInt8] = []

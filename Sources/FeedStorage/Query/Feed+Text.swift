@@ -14,10 +14,11 @@ extension Feed {
   ///
   /// - Parameters:
   ///   - form: the form of the text
-  ///   - limits: how much may be read; the threads are not used
-  ///   - body: receives the text in parts, each of 64 KiB or one record more, and returns whether to continue
+  ///   - limits: how much may be read; the threads sort
+  ///   - body: receives the text in parts of at least 64 KiB, except the last, and returns whether to
+  ///     continue
   /// - Returns: the number of records that were written
-  /// - Throws: `limitExceeded`; `cancelled`; `damaged`
+  /// - Throws: `limitExceeded`; `cancelled`; `damaged`. Some parts may have been passed before
   package func writeText(
     of query: CompiledQuery, as form: RecordTextForm, _ limits: QueryLimits = .none,
     to body: (RawSpan) -> Bool

@@ -67,6 +67,8 @@ struct ExportCommand: ParsableCommand {
       try writeRecords(of: feed, to: output)
     } catch let error as QueryError {
       throw Failure(error, in: query.conditions)
+    } catch let error as StoreError where error.code == .cancelled {
+      throw Failure.interrupted
     }
     if Interruption.isRequested { throw Failure.interrupted }
     try output.finish()

@@ -49,7 +49,7 @@ struct QueryPrinter {
     }
   }
 
-  /// Returns the number of records, as the other methods do.
+  /// Returns the number of records.
   private func printText(_ form: RecordTextForm) throws(StoreError) -> Int {
     try feed.writeText(of: query, as: form, limits) { text in
       output.write(text)
