@@ -309,9 +309,9 @@ if Context.environment["FEEDCORE_CHECK_API"] != nil {
 }
 
 // The core build of scripts/lib/program.sh sets this. The optimizer takes two thirds of the time in
-// which this target compiles. What it does for each record is in other targets, except for tables.
+// which these targets compile. What they do for each record is in other targets, except for tables.
 if Context.environment["FEEDCORE_QUICK_BUILD"] == "1" {
-  for target in package.targets where target.name == "FeedCoreCLI" {
+  for target in package.targets where ["FeedAPI", "FeedCore", "FeedCoreCLI"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
   }
 }
