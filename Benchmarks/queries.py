@@ -5,18 +5,26 @@
 FILE has GitHub events, one a line. FeedCore, DuckDB and SQLite ask what they have loaded before; jq
 reads the file each time. Each question is asked in turn, and the figure is the median of the whole
 process, its start included. A ratio above 1 means that FeedCore takes less time. Answers are compared.
-PYTHON has duckdb; SQLite is that of Python, whose JSON functions answer.
+PYTHON has duckdb; SQLite is that of Python, whose JSON functions answer. If PYTHON also has datasette,
+the same questions go to `datasette` and `feedcore serve` over HTTP, without the start of a process.
 Ends with 1 if an answer differs.
 """
 
 import argparse
+import contextlib
+import csv
+import http.client
+import io
 import json
 import os
+import re
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 DUCK = """
 import duckdb, sys
@@ -27,6 +35,12 @@ LITE = """
 import sqlite3, sys
 for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row)
 """
+LITE_CSV = """
+import csv, sqlite3, sys
+csv.writer(sys.stdout).writerows(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]))
+"""
+# The columns of the export as CSV.
+COLUMNS = ["id", "type", "actor.login", "payload.size"]
 
 
 def questions(rare_id):
@@ -62,7 +76,29 @@ def questions(rare_id):
             ["--distinct", "type", "--format", "csv"], None,
             "select type, count(*) from t group by type",
             f"select {kind} as k, count(*) from t group by k"),
+        "export as CSV": (
+            None, None,
+            f"copy (select {', '.join(COLUMNS)} from t) to '/dev/stdout' (format csv, header false)",
+            "select " + ", ".join(f"json_extract(text, '$.{path}')" for path in COLUMNS) + " from t"),
     }
+
+
+def commands(question, options, store, duck, lite):
+    """The command of each program for a question; one without words exports all records."""
+    words, jq, sql, lite_sql = question
+    ours = ["show", "t", *words] if words else [
+        "export", "t", "--format", "csv", "--fields", ",".join(COLUMNS)]
+    found = {
+        "feedcore": [options.program, *ours, "--store", store],
+        "duckdb": [options.python, "-c", DUCK, duck, sql],
+        "sqlite": [options.python, "-c", LITE if words else LITE_CSV, lite, lite_sql],
+    }
+    if jq:
+        found["jq"] = ["sh", "-c", 'jq -c "$1" "$2" | wc -l', "sh", jq, options.file]
+    elif not words:
+        paths = ", ".join(f".{path}" for path in COLUMNS)
+        found["jq"] = ["jq", "-r", f"[{paths}] | @csv", options.file]
+    return found
 
 
 def timed(command):
@@ -73,6 +109,8 @@ def timed(command):
 
 def answer(name, output):
     """What all programs have to agree on."""
+    if name.startswith("export"):
+        return rows(output)
     lines = output.replace("\r", "").strip().split("\n")
     if name.startswith("top"):
         return sorted((line for line in lines if line.isdigit()), key=int)
@@ -80,6 +118,12 @@ def answer(name, output):
         pairs = (line.replace(",", " ").split() for line in lines)
         return sorted(tuple(pair) for pair in pairs if pair[-1].isdigit())
     return int(lines[0])
+
+
+def rows(text):
+    """The rows of CSV without a header, and without the count of rows that DuckDB prints after them."""
+    lines = csv.reader(io.StringIO(text, newline=""))
+    return [row for row in lines if len(row) == len(COLUMNS) and row != COLUMNS]
 
 
 def main():
@@ -111,18 +155,12 @@ def measure(options, directory):
                           f"for l in open({options.file!r}))); "
                           "c.execute('create index i on t (id)'); c.commit()"])[0])]))
     failed = 0
-    for name, (words, jq, sql, lite_sql) in questions(rare_id).items():
-        commands = {
-            "feedcore": [options.program, "show", "t", "--store", store, *words],
-            "duckdb": [options.python, "-c", DUCK, duck, sql],
-            "sqlite": [options.python, "-c", LITE, lite, lite_sql],
-        }
-        if jq:
-            commands["jq"] = ["sh", "-c", 'jq -c "$1" "$2" | wc -l', "sh", jq, options.file]
-        times = {peer: [] for peer in commands}
+    for name, question in questions(rare_id).items():
+        asked = commands(question, options, store, duck, lite)
+        times = {peer: [] for peer in asked}
         answers = {}
         for _ in range(options.rounds):
-            for peer, command in commands.items():
+            for peer, command in asked.items():
                 seconds, output = timed(command)
                 times[peer].append(seconds)
                 answers[peer] = answer(name, output)
@@ -134,7 +172,108 @@ def measure(options, directory):
         failed |= bool(wrong)
         print(f"{name}: {ours * 1000:.1f} ms, {size / ours / 1e9:.2f} GB/s of the file; {ratios}"
               + (f"; other answers: {', '.join(wrong)}" if wrong else ""), flush=True)
+    has_datasette = subprocess.run(
+        [options.python, "-m", "datasette", "--version"], capture_output=True, check=False)
+    if has_datasette.returncode == 0:
+        failed |= measure_http(options, questions(rare_id), store, lite)
     return failed
+
+
+# Over HTTP
+
+
+@contextlib.contextmanager
+def serving(command, port):
+    """A server, from the moment when its port takes connections."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(600):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            if process.poll() is not None:
+                sys.exit(f"{command[0]} ended with {process.returncode}")
+            time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def fetch(port, path, has_more_pages):
+    """The seconds until the last byte of a page, or of all pages, and the text of each."""
+    start, pages = time.monotonic(), []
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+    while path:
+        connection.request("GET", path)
+        reply = connection.getresponse()
+        body = reply.read().decode()
+        if reply.status != 200:
+            sys.exit(f"{path}: {reply.status} {body[:200]}")
+        pages.append(body)
+        following = re.search(r'<([^>]*)>; *rel="?next', reply.headers.get("Link", ""))
+        path = following and has_more_pages and following[1]
+    connection.close()
+    return time.monotonic() - start, pages
+
+
+def path_of(words):
+    """The path at `feedcore serve` for the words of a command."""
+    if words is None:
+        return "/feeds/t?" + urllib.parse.urlencode(
+            {"format": "csv", "fields": ",".join(COLUMNS), "limit": 1000})
+    options = dict(zip(words, words[1:]))
+    if "--distinct" in options:
+        return f"/feeds/t/distinct?path={options['--distinct']}"
+    names = ("--where", "--sort", "--limit", "--fields")
+    query = {name[2:]: options[name] for name in names if name in options}
+    if "--count" in words:
+        return "/feeds/t/count?" + urllib.parse.urlencode(query)
+    return "/feeds/t?" + urllib.parse.urlencode(query | {"format": "csv"})
+
+
+def measure_http(options, asked, store, lite):
+    """Asks `feedcore serve` and `datasette` in turn."""
+    ports = {"feedcore": free_port(), "datasette": free_port()}
+    ours = [options.program, "serve", "--store", store, "--query-timeout", "60",
+            "--http", f"127.0.0.1:{ports['feedcore']}"]
+    theirs = [options.python, "-m", "datasette", lite, "-p", str(ports["datasette"]),
+              "--setting", "sql_time_limit_ms", "300000",
+              "--setting", "max_returned_rows", "100000000"]
+    failed = 0
+    with serving(ours, ports["feedcore"]), serving(theirs, ports["datasette"]):
+        for name, (words, _, _, sql) in asked.items():
+            paths = {"feedcore": path_of(words),
+                     "datasette": "/lite.csv?" + urllib.parse.urlencode({"sql": sql})}
+            times, answers = {peer: [] for peer in paths}, {}
+            for _ in range(options.rounds):
+                for peer, path in paths.items():
+                    seconds, pages = fetch(ports[peer], path, words is None)
+                    times[peer].append(seconds)
+                    answers[peer] = http_answer(name, pages)
+            own, other = (statistics.median(times[peer]) for peer in paths)
+            wrong = answers["feedcore"] != answers["datasette"]
+            failed |= wrong
+            print(f"over HTTP, {name}: {own * 1000:.1f} ms; datasette {other / own:.2f}"
+                  + ("; another answer" if wrong else ""), flush=True)
+    return failed
+
+
+def http_answer(name, pages):
+    """What both servers have to agree on. Each page of CSV has a header."""
+    if pages[0].startswith("{"):
+        reply = json.loads(pages[0])
+        if name.startswith("distinct"):
+            return sorted((value["value"], str(value["count"])) for value in reply["values"])
+        return reply["count"]
+    text = "".join(page.split("\n", 1)[1] for page in pages)
+    return answer(name, text)
 
 
 if __name__ == "__main__":
