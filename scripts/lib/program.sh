@@ -124,13 +124,14 @@ build_program() (
     unset FEEDCORE_QUICK_BUILD
   fi
   options+=(--package-path "$package" --scratch-path "$build_directory" --configuration release)
+  steps=(--product=feedcore)
   # SwiftPM compiles C last, and the parser waits for its C: without this it starts 10 s later.
-  if [[ $build == core && ! -x $binary ]]; then
-    swift_build --target CFeedScan "${options[@]}" </dev/null >/dev/null 2>&1 9>&- || true
-  fi
-  swift_build --product feedcore "${options[@]}" </dev/null >&2 9>&- ||
-    fail 70 "the build failed, see above. If this clone was moved or copied," \
-      "delete $build_directory and try again."
+  [[ $build == full || -x $binary ]] || steps=(--target=CFeedScan "${steps[@]}")
+  for step in "${steps[@]}"; do
+    swift_build "$step" "${options[@]}" </dev/null >&2 9>&- ||
+      fail 70 "the build failed, see above. If this clone was moved or copied," \
+        "delete $build_directory and try again."
+  done
   say "built in $((SECONDS - start)) s"
   if [[ -e $root/Package.resolved ]]; then
     cp -f "$root/Package.resolved" "$resolved"
