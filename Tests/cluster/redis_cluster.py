@@ -216,6 +216,15 @@ class RedisCluster:
                 return False
         return True
 
+    def is_agreed(self):
+        """Whether all nodes see the same owners of slots, of the same epochs."""
+        def owners(port):
+            nodes = map(str.split, self.ask(port, "CLUSTER", "NODES").splitlines())
+            return sorted((node[0], node[6], *node[8:]) for node in nodes)
+
+        first, *others = map(owners, self.ports)
+        return all(other == first for other in others)
+
     def primaries(self):
         return sorted({primary for _, _, primary, _ in self.shards(self.ports[0])})
 
@@ -261,6 +270,9 @@ class RedisCluster:
         # The target first: otherwise the source would redirect to a node that redirects back.
         for port in (target, source, *(set(self.primaries()) - {source, target})):
             self.require(port, "CLUSTER", "SETSLOT", slot, "NODE", names[target])
+        # The target has taken an epoch without a vote. A next target that has not heard of it could
+        # take a lower one, and then no node would believe that it owns its slot.
+        wait_until(self.is_agreed)
 
     def let_time_pass(self):
         """Removes what has a time to live, as time would."""
