@@ -66,6 +66,7 @@ let package = Package(
     .target(name: "LMDB", dependencies: ["CLMDB", "Threading"]),
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
     .target(name: "URLEscaping"),
+    .target(name: "FeedSamples"),
     .target(name: "FeedFeature", dependencies: ["Threading"]),
     .target(name: "FeedStoreContract", dependencies: ["FeedFeature"]),
     .target(
@@ -99,8 +100,8 @@ let package = Package(
     .target(
       name: "FeedTools",
       dependencies: [
-        "CFeedScan", "CFeedTools", "FeedFeature", "FeedRecord", "FeedSchema", "FeedStorage",
-        "JSONStream", "LMDB",
+        "CFeedScan", "CFeedTools", "FeedFeature", "FeedRecord", "FeedSamples", "FeedSchema",
+        "FeedStorage", "JSONStream", "LMDB",
       ]),
     .target(
       name: "FeedCore",
@@ -154,8 +155,8 @@ let package = Package(
     .executableTarget(
       name: "FeedCoreCLI",
       dependencies: [
-        "CFeedCore", "CLMDB", "CYajl", "FeedCore", "FeedRecord", "FeedSchema", "FeedStorage",
-        "FeedTools", "JSONStream", "Threading", "URLEscaping",
+        "CFeedCore", "CLMDB", "CYajl", "FeedCore", "FeedRecord", "FeedSamples", "FeedSchema",
+        "FeedStorage", "FeedTools", "JSONStream", "Threading", "URLEscaping",
         .target(name: "FeedCluster", condition: .when(traits: ["Cluster"])),
         .target(name: "FeedServer", condition: .when(traits: ["Server"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -231,6 +232,7 @@ let package = Package(
         "CourseSupport", "FeedAPI", "FeedFeature", "FeedRecord", "FeedSchema", "FeedTools",
         "FeedURLSession", "JSONStream", "LoopbackServer", "TestSupport",
       ]),
+    .testTarget(name: "FeedSamplesTests", dependencies: ["FeedSamples"]),
     .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools", "TestSupport"]),
     .testTarget(
       name: "FeedCoreCLITests",

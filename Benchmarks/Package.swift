@@ -12,7 +12,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
-    // A link to the sources of FeedTools: what makes the payloads of `feedcore sample`.
+    // A link to the sources of FeedSamples: what makes the payloads of `feedcore sample`.
     .target(name: "Samples", path: "Samples"),
     // Some of it is a link to the C sources of FeedTools, the peers of `feedcore bench`.
     .target(

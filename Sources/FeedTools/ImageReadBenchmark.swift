@@ -1,4 +1,5 @@
 import CFeedTools
+import FeedSamples
 import FeedStorage
 
 /// Measures reading images against C on the same images, each under its URL in one LMDB table.

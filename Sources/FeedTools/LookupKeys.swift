@@ -1,4 +1,5 @@
 import CFeedTools
+import FeedSamples
 import FeedStorage
 
 /// Keys for lookups in random order, in contiguous memory.

@@ -1,3 +1,4 @@
+package import FeedSamples
 import FeedSchema
 package import FeedStorage
 import Foundation

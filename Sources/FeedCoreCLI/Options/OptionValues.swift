@@ -1,6 +1,6 @@
 public import ArgumentParser
 public import FeedCore
-import FeedTools
+import FeedSamples
 import URLEscaping
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-package import FeedRecord
+import FeedRecord
 import FeedSchema
 import JSONStream
 

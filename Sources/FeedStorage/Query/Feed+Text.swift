@@ -1,4 +1,4 @@
-package import FeedRecord
+import FeedRecord
 package import FeedSchema
 
 /// How ``Feed/writeText(of:as:_:to:)`` writes records.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeedCore
+import FeedSamples
 import FeedTools
 import JSONStream
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeedSamples
 import FeedTools
 
 /// `feedcore sample`

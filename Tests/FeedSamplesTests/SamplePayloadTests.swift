@@ -1,4 +1,4 @@
-import FeedTools
+import FeedSamples
 import Foundation
 import Testing
 

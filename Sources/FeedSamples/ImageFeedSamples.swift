@@ -1,5 +1,5 @@
 /// Images of an image feed: an identifier, a description and a location that may be missing, a URL.
-struct FeedSamples: SampleRecords {
+struct ImageFeedSamples: SampleRecords {
   private let text = SampleText()
   private let locations: [[UInt8]]
   private let start: [UInt8]

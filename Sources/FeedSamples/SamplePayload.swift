@@ -52,7 +52,7 @@ package struct SamplePayload: Sendable {
   ) throws(Failure) {
     switch kind {
     case .universities: try write(UniversitySamples(style: style), to: sink)
-    case .feed: try write(FeedSamples(style: style), to: sink)
+    case .feed: try write(ImageFeedSamples(style: style), to: sink)
     case .comments: try write(CommentSamples(style: style), to: sink)
     case .characters: try write(CharacterSamples(style: style), to: sink)
     case .news: try write(NewsSamples(style: style), to: sink)
