@@ -21,7 +21,7 @@
         URL(string: "/feeds/universities?format=ndjson", relativeTo: address))
       let client = AsyncHTTPTransport()
       // The sockets hold a small part of the body, so the server is still sending.
-      var body = try await client.get(FeedHTTPRequest(url)).body.makeAsyncIterator()
+      let body = try await client.get(FeedHTTPRequest(url)).body.makeAsyncIterator()
       var lines = 0
       var isAsked = false
       while let chunk = try await body.next() {

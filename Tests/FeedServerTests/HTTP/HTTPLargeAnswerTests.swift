@@ -40,7 +40,7 @@
         let answer = try await server.get(target)
         #expect(answer.status == 200)
         let body = try JSONSerialization.jsonObject(with: Data(answer.body))
-        let records = key.map { (body as? [String: Any])?[$0] } ?? body
+        let records = key.flatMap { (body as? [String: Any])?[$0] } ?? body
         #expect((records as? [Any])?.count == 40)
       }
     }

@@ -48,7 +48,7 @@
       do {
         try await channel.writeAndFlush(requests)
         try await channel.close(mode: .output)
-        try await channel.setOption(.autoRead, value: true)
+        try await channel.setOption(.autoRead, value: true).get()
       } catch {
         channel.close(promise: nil)
       }
