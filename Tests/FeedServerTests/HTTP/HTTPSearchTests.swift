@@ -43,6 +43,23 @@
         }
       }
     }
+
+    #if os(Linux)
+      @Test("yields the processor to other threads of the server")
+      func priority() async throws {
+        try await TestServer.with(.universities(10)) { server in
+          _ = try await server.get("/search?name=nothing+like+it")
+        }
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+        // A thread may end meanwhile. The name before the parenthesis may contain spaces.
+        let niceness = threads.compactMap { thread in
+          (try? String(contentsOfFile: "/proc/self/task/\(thread)/stat", encoding: .utf8))?
+            .split(separator: ")").last?.split(separator: " ")
+        }.compactMap { $0.count > 16 ? Int($0[16]) : nil }
+        #expect(niceness.contains { $0 >= 10 })
+        #expect(niceness.contains { $0 < 10 })
+      }
+    #endif
   }
 
   private final class Count: Sendable {
