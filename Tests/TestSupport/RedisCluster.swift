@@ -27,23 +27,48 @@ package actor RedisCluster {
     directory = try TemporaryDirectory(inMemory: true)
     primaryCount = primaries
     let count = primaries * (replicas + 1)
-    let free = try RedisServer.freePorts(2 * count)
-    ports = Array(free.prefix(count))
-    var servers: [RedisServer] = []
-    for (port, bus) in zip(free, free.suffix(count)) {
+    while true {
+      let free = try RedisServer.freePorts(2 * count)
+      let (ports, busPorts) = (free.prefix(count), free.suffix(count))
+      let servers = try Self.start(ports, busPorts: busPorts, in: directory, arguments)
+      if try await Self.listen(servers) {
+        self.ports = Array(ports)
+        self.servers = servers
+        try await join(busPorts: Array(busPorts))
+        return
+      }
+      // Another process has taken a port that was free.
+      for server in servers { server.kill() }
+    }
+  }
+
+  private static func start(
+    _ ports: some Sequence<Int>, busPorts: some Sequence<Int>, in directory: TemporaryDirectory,
+    _ arguments: [String]
+  ) throws -> [RedisServer] {
+    try zip(ports, busPorts).map { port, bus in
       let own = directory.path + "/\(port)"
       mkdir(own, 0o700)
-      servers.append(
-        try RedisServer(
-          port: port, directory: own,
-          arguments: [
-            "--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
-            "--cluster-node-timeout", "1000", "--cluster-port", "\(bus)",
-            "--repl-diskless-sync-delay", "0",
-          ] + arguments))
+      return try RedisServer(
+        port: port, directory: own,
+        arguments: [
+          "--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
+          "--cluster-node-timeout", "1000", "--cluster-port", "\(bus)",
+          "--repl-diskless-sync-delay", "0",
+        ] + arguments)
     }
-    self.servers = servers
-    try await join(busPorts: Array(free.suffix(count)))
+  }
+
+  /// Waits until all servers listen; false as soon as one cannot.
+  private static func listen(_ servers: [RedisServer]) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < end {
+      let states = servers.map(\.isListening)
+      if states.contains(false) { return false }
+      if states.allSatisfy({ $0 == true }) { return true }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw RedisServer.Failure(description: "the nodes do not start within 30 s")
   }
 
   // MARK: Nodes
@@ -132,7 +157,7 @@ package actor RedisCluster {
       program, ["-p", "\(ports[index])", "-e"] + words, environment: [:], input: .nothing,
       output: .file(output), errors: .nothing)
     let status = try await running.waitWithoutBlocking()
-    let text = Self.contents(of: output)
+    let text = RedisServer.contents(of: output)
     guard status == 0 else {
       throw RedisServer.Failure(description: "redis-cli \(words) ended with \(status): \(text)")
     }
@@ -214,17 +239,5 @@ package actor RedisCluster {
   // `127.0.0.1:7000@17000`, or with a host name after a comma.
   private static func port(_ address: Substring) -> Int? {
     Int(address.prefix { $0 != "@" }.drop { $0 != ":" }.dropFirst())
-  }
-
-  private static func contents(of path: String) -> String {
-    guard let file = fopen(path, "r") else { return "" }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
-      bytes += chunk[..<count]
-    }
-    while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

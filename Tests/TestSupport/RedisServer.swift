@@ -62,6 +62,13 @@ package final class RedisServer {
 
   var isRunning: Bool { wrapper != nil }
 
+  /// Whether it listens; nil as long as it has not decided, and false if a port is taken.
+  var isListening: Bool? {
+    let log = Self.contents(of: directory + "/log")
+    if log.contains("Failed listening") { return false }
+    return log.contains("Ready to accept connections") ? true : nil
+  }
+
   /// Sends a signal, such as `SIGSTOP` and `SIGCONT`.
   func send(_ signal: CInt) {
     guard wrapper != nil, process > 0 else { return }
@@ -103,6 +110,19 @@ package final class RedisServer {
       usleep(2_000)
     }
     throw Failure(description: "redis-server does not start")
+  }
+
+  /// The text of a file without line feeds at its end; empty if there is none.
+  static func contents(of path: String) -> String {
+    guard let file = fopen(path, "r") else { return "" }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+      bytes += chunk[..<count]
+    }
+    while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The path of a program; nil if it is not installed.
