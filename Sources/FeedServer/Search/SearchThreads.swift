@@ -25,7 +25,7 @@
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       pool.submit { [self] _ in
-        // For each job, as the pool does not say when a thread starts: about 0.2 µs.
+        // For each job, as the pool does not say when a thread starts: two calls of the system.
         Self.lowerPriority()
         job.runSynchronously(on: asUnownedTaskExecutor())
       }
