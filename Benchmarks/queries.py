@@ -5,8 +5,9 @@
 FILE has GitHub events, one a line. FeedCore, DuckDB and SQLite ask what they have loaded before; jq
 reads the file each time. Each question is asked in turn, and the figure is the median of the whole
 process, its start included. A ratio above 1 means that FeedCore takes less time. Answers are compared.
-PYTHON has duckdb; SQLite is that of Python, whose JSON functions answer. If PYTHON also has datasette,
-the same questions go to `datasette` and `feedcore serve` over HTTP, without the start of a process.
+PYTHON has duckdb; SQLite is that of Python, whose JSON functions answer. If PYTHON also has sqlite-utils,
+that asks SQLite too. If it has datasette, the same questions go to `datasette` and `feedcore serve` over
+HTTP, without the start of a process. With wrk, requests by key are timed beside 50 scans at once.
 Ends with 1 if an answer differs.
 """
 
@@ -18,6 +19,7 @@ import io
 import json
 import os
 import re
+import shutil
 import socket
 import statistics
 import subprocess
@@ -93,12 +95,20 @@ def commands(question, options, store, duck, lite):
         "duckdb": [options.python, "-c", DUCK, duck, sql],
         "sqlite": [options.python, "-c", LITE if words else LITE_CSV, lite, lite_sql],
     }
+    if has_module(options, "sqlite_utils"):
+        found["sqlite-utils"] = [
+            options.python, "-m", "sqlite_utils", "query", lite, lite_sql, "--csv", "--no-headers"]
     if jq:
         found["jq"] = ["sh", "-c", 'jq -c "$1" "$2" | wc -l', "sh", jq, options.file]
     elif not words:
         paths = ", ".join(f".{path}" for path in COLUMNS)
         found["jq"] = ["jq", "-r", f"[{paths}] | @csv", options.file]
     return found
+
+
+def has_module(options, name):
+    found = f"import importlib.util as u, sys; sys.exit(u.find_spec({name!r}) is None)"
+    return subprocess.run([options.python, "-c", found], check=False).returncode == 0
 
 
 def timed(command):
@@ -172,10 +182,10 @@ def measure(options, directory):
         failed |= bool(wrong)
         print(f"{name}: {ours * 1000:.1f} ms, {size / ours / 1e9:.2f} GB/s of the file; {ratios}"
               + (f"; other answers: {', '.join(wrong)}" if wrong else ""), flush=True)
-    has_datasette = subprocess.run(
-        [options.python, "-m", "datasette", "--version"], capture_output=True, check=False)
-    if has_datasette.returncode == 0:
+    if has_module(options, "datasette"):
         failed |= measure_http(options, questions(rare_id), store, lite)
+    if shutil.which("wrk"):
+        measure_beside_scans(options, rare_id, store)
     return failed
 
 
@@ -263,6 +273,54 @@ def measure_http(options, asked, store, lite):
             print(f"over HTTP, {name}: {own * 1000:.1f} ms; datasette {other / own:.2f}"
                   + ("; another answer" if wrong else ""), flush=True)
     return failed
+
+
+def measure_beside_scans(options, rare_id, store):
+    """The p99 of GETs by key, 50 at once, alone and beside 50 scans at once that find nothing."""
+    port = free_port()
+    where = urllib.parse.urlencode({"where": "type = NoSuchEvent"})
+    scans = {
+        "counts": f"/feeds/t/count?{where}", "pages": f"/feeds/t?{where}",
+        "streams": f"/feeds/t?{where}&format=ndjson",
+    }
+    server = [options.program, "serve", "--store", store, "--query-timeout", "60",
+              "--http", f"127.0.0.1:{port}"]
+    with serving(server, port):
+        for name, path in scans.items():
+            alone, beside = [], []
+            for _ in range(options.rounds):
+                alone.append(p99_by_key(port, rare_id))
+                with scanning(port, path):
+                    beside.append(p99_by_key(port, rare_id))
+            alone, beside = statistics.median(alone), statistics.median(beside)
+            print(f"GET by key beside {name}: p99 {beside:.2f} ms, alone {alone:.2f} ms, "
+                  f"ratio {beside / alone:.2f}", flush=True)
+
+
+@contextlib.contextmanager
+def scanning(port, path):
+    """Asks for 50 scans at once. At the end the scans of which nobody reads the end are over too."""
+    address = f"http://127.0.0.1:{port}{path}"
+    process = subprocess.Popen(
+        ["wrk", "-t1", "-c50", "-d600", "--timeout", "60", address], stdout=subprocess.DEVNULL)
+    try:
+        time.sleep(1)
+        yield
+    finally:
+        process.terminate()
+        process.wait(30)
+        fetch(port, path, False)
+
+
+def p99_by_key(port, key):
+    """Milliseconds."""
+    address = f"http://127.0.0.1:{port}/feeds/t/records/{key}"
+    done = subprocess.run(
+        ["wrk", "-t1", "-c50", "-d3", "--latency", address], capture_output=True, check=True)
+    if b"Non-2xx" in done.stdout:
+        sys.exit(f"{address}: {done.stdout.decode()}")
+    number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", done.stdout.decode()).groups()
+    return float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
 
 
 def http_answer(name, pages):
