@@ -14,6 +14,7 @@ Ends with 1 if an answer differs.
 import argparse
 import contextlib
 import csv
+import functools
 import http.client
 import io
 import json
@@ -95,7 +96,7 @@ def commands(question, options, store, duck, lite):
         "duckdb": [options.python, "-c", DUCK, duck, sql],
         "sqlite": [options.python, "-c", LITE if words else LITE_CSV, lite, lite_sql],
     }
-    if has_module(options, "sqlite_utils"):
+    if has_module(options.python, "sqlite_utils"):
         found["sqlite-utils"] = [
             options.python, "-m", "sqlite_utils", "query", lite, lite_sql, "--csv", "--no-headers"]
     if jq:
@@ -106,9 +107,10 @@ def commands(question, options, store, duck, lite):
     return found
 
 
-def has_module(options, name):
+@functools.cache
+def has_module(python, name):
     found = f"import importlib.util as u, sys; sys.exit(u.find_spec({name!r}) is None)"
-    return subprocess.run([options.python, "-c", found], check=False).returncode == 0
+    return subprocess.run([python, "-c", found], check=False).returncode == 0
 
 
 def timed(command):
@@ -182,7 +184,7 @@ def measure(options, directory):
         failed |= bool(wrong)
         print(f"{name}: {ours * 1000:.1f} ms, {size / ours / 1e9:.2f} GB/s of the file; {ratios}"
               + (f"; other answers: {', '.join(wrong)}" if wrong else ""), flush=True)
-    if has_module(options, "datasette"):
+    if has_module(options.python, "datasette"):
         failed |= measure_http(options, questions(rare_id), store, lite)
     if shutil.which("wrk"):
         measure_beside_scans(options, rare_id, store)
@@ -299,7 +301,7 @@ def measure_beside_scans(options, rare_id, store):
 
 @contextlib.contextmanager
 def scanning(port, path):
-    """Asks for 50 scans at once. At the end the scans of which nobody reads the end are over too."""
+    """Asks for 50 scans at once. Returns once those are over whose clients have left."""
     address = f"http://127.0.0.1:{port}{path}"
     process = subprocess.Popen(
         ["wrk", "-t1", "-c50", "-d600", "--timeout", "60", address], stdout=subprocess.DEVNULL)

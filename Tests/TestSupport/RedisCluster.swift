@@ -27,7 +27,7 @@ package actor RedisCluster {
     directory = try TemporaryDirectory(inMemory: true)
     primaryCount = primaries
     let count = primaries * (replicas + 1)
-    while true {
+    for _ in 0..<5 {
       let free = try RedisServer.freePorts(2 * count)
       let (ports, busPorts) = (free.prefix(count), free.suffix(count))
       let servers = try Self.start(ports, busPorts: busPorts, in: directory, arguments)
@@ -40,6 +40,7 @@ package actor RedisCluster {
       // Another process has taken a port that was free.
       for server in servers { server.kill() }
     }
+    throw RedisServer.Failure(description: "five times other processes took the ports of the nodes")
   }
 
   private static func start(

@@ -12,8 +12,8 @@
   /// The threads on which records are searched.
   ///
   /// A search reads all records of a feed. Swift's own pool has few threads, and some searches at
-  /// once would block all other responses. Here the system schedules them, after what waits for a
-  /// processor elsewhere in the server: a GET by key does not wait for 50 scans.
+  /// once would block all other responses. The system schedules these threads, and prefers
+  /// what else waits for a processor, such as a GET by key.
   final class SearchThreads: TaskExecutor {
     static let shared = SearchThreads()
 
