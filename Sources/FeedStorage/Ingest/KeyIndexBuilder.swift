@@ -14,6 +14,8 @@ final class KeyIndexBuilder: Sendable {
   /// The minimum number of bytes that one merge step writes; it deletes about the same number. The
   /// batch that reaches it adds about a block of each run.
   static let stepBytes = 1 << 20
+  /// The same once all blocks have been written: as much as a batch. Each step waits for the disk.
+  static let lastStepBytes = 4 << 20
 
   private struct BuildState: ~Copyable {
     var pairs: KeyPairBuckets
@@ -66,7 +68,8 @@ final class KeyIndexBuilder: Sendable {
   /// Continues the merge for one transaction.
   func step(_ transaction: inout WriteTransaction) throws(LMDBError) {
     try state.withLock { state throws(LMDBError) in
-      try step(&state, bytes: Self.stepBytes, &transaction)
+      let bytes = state.isFinishing ? Self.lastStepBytes : Self.stepBytes
+      try step(&state, bytes: bytes, &transaction)
     }
   }
 
