@@ -47,6 +47,29 @@ struct SharedImageTests {
     await site.cluster.close()
   }
 
+  @Test("images of a local store are copied to the cluster, and those that were read back")
+  func copies() async throws {
+    let site = try await Site()
+    let local = try TemporaryDirectory(inMemory: true)
+    let back = try TemporaryDirectory(inMemory: true)
+    let source = try ImageStore.open(at: local.path)
+    let sizes = [0, 1, 65_537, 300_000]
+    let urls = sizes.map { "https://example.com/\($0).png" }
+    for (size, url) in zip(sizes, urls) {
+      try source.insert(bytes(size).span.bytes, for: url, ImageMetadata(entityTag: "\(size)"))
+    }
+    #expect(try source.copyImages(to: images(site, "a")) { false }.images == sizes.count)
+    let reader = try images(site, "b")
+    for url in urls.dropFirst() {
+      #expect(try reader.retrieve(url) == source.retrieve(url))
+    }
+    let target = try ImageStore.open(at: back.path)
+    #expect(try reader.copyImages(to: target) { false }.images == sizes.count - 1)
+    for url in urls.dropFirst() { #expect(try target.retrieve(url) == source.retrieve(url)) }
+    #expect(try target.retrieve(urls[0]) == nil)
+    await site.cluster.close()
+  }
+
   @Test("a replaced, renewed or removed image reaches a host that has no copy yet")
   func replacing() async throws {
     let site = try await Site()

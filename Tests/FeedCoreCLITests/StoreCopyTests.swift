@@ -48,4 +48,71 @@ struct StoreCopyTests {
     let same = try workspace.feedcore("store", "copy", "--to", workspace.store)
     #expect(same.status == 64 && same.errors.contains("in this store already"))
   }
+
+  /// Stores images of the formats that are recognized by their first bytes.
+  private func storeImages() throws {
+    for (name, size) in [("a", 100), ("b", 200_000)] {
+      let bytes =
+        [UInt8]([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        + [UInt8](
+          repeating: UInt8(size % 251), count: size)
+      let file = workspace.path + "/\(name).png"
+      try Data(bytes).write(to: URL(filePath: file))
+      let url = "https://example.com/\(name).png"
+      let put = try workspace.feedcore("images", "put", url, file, "--etag", "\"\(name)\"")
+      #expect(put.status == 0)
+    }
+    let expired = try workspace.feedcore(
+      "images", "put", "https://example.com/old.png", workspace.path + "/a.png", "--expires-in", "0"
+    )
+    #expect(expired.status == 0)
+  }
+
+  @Test("copies the images that have not expired, with their properties, if they are wanted")
+  func images() throws {
+    try storeImages()
+    let target = workspace.path + "/other"
+    let without = try workspace.feedcore("store", "copy", "--to", target)
+    #expect(without.status == 0 && !without.output.contains("image"))
+    let with = try workspace.feedcore("store", "copy", "--to", target, "--images")
+    #expect(with.status == 0)
+    #expect(with.output.hasSuffix("2 images, 200.1 kB\n"))
+    func list(_ store: String) throws -> Set<Substring> {
+      let list = try workspace.feedcore("images", "list", "--json", "--store", store).output
+      return Set(
+        list.split(separator: "\n").filter { $0.contains("\"isExpired\":false") }
+          .map { $0.hasSuffix(",") ? $0.dropLast() : $0 })
+    }
+    #expect(try list(target) == list(workspace.store))
+    #expect(try list(target).count == 2)
+    let url = "https://example.com/b.png"
+    for store in [target, workspace.store] {
+      let output = workspace.path + "/got.png"
+      let got = try workspace.feedcore("images", "get", url, "--store", store, "--output", output)
+      #expect(got.status == 0)
+      #expect(
+        FileManager.default.contentsEqual(atPath: output, andPath: workspace.path + "/b.png"))
+      try FileManager.default.removeItem(atPath: output)
+    }
+  }
+
+  @Test("copies no image if the cap of the target is too low, and reports images as JSON")
+  func imagesUnderACap() throws {
+    try storeImages()
+    let target = workspace.path + "/other"
+    let copy = ["store", "copy", "--to", target, "--feeds", "events", "--images", "--json"]
+    let outcome = try workspace.feedcore(copy)
+    #expect(
+      outcome.output
+        == "[\n{\"feed\":\"events\",\"records\":2,\"generation\":1},\n"
+        + "{\"images\":2,\"bytes\":200116}\n]\n")
+    #expect(try workspace.feedcore("images", "cap", "1MiB", "--store", target).status == 0)
+    let many = try workspace.file("c.gif", "GIF89a" + String(repeating: "x", count: 1 << 20))
+    #expect(
+      try workspace.feedcore("images", "put", "https://example.com/c.gif", many).status == 0)
+    let refused = try workspace.feedcore(copy)
+    #expect(refused.status == 65 && refused.errors.contains("feedcore images cap"))
+    let list = try workspace.feedcore("images", "list", "--json", "--store", target).output
+    #expect(!list.contains("c.gif"))
+  }
 }

@@ -7,14 +7,16 @@ import JSONStream
 /// `feedcore store copy`
 struct StoreCopyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "copy", abstract: "Copy feeds to another store, in a directory or in a cluster.",
+    commandName: "copy",
+    abstract: "Copy feeds and images to another store, in a directory or in a cluster.",
     discussion: """
       Each copy replaces the feed of its name, as a whole. Records, keys, indexes, schema, timestamp \
-      and validators stay, and an export of the copy has the same bytes. Other feeds of the target, \
-      and images, are left alone. The credentials of --store-auth are sent to both clusters.
+      and validators stay, and an export of the copy has the same bytes. Other feeds of the target \
+      are left alone. --images copies the images that have not expired, too; of a cluster, those that \
+      were read on this host. The credentials of --store-auth are sent to both clusters.
 
       EXAMPLES:
-        feedcore store copy --to other-store
+        feedcore store copy --to other-store --images
         feedcore store copy --to redis-cluster://127.0.0.1:7000 --feeds news
       """)
 
@@ -29,7 +31,10 @@ struct StoreCopyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The feeds to copy; by default all.", valueName: "name,…"))
   var feeds: String?
 
-  @Flag(help: "Print a JSON array with an object for each feed.")
+  @Flag(help: "Copy the images too.")
+  var images = false
+
+  @Flag(help: "Print a JSON array with an object for each feed, and one for all images.")
   var json = false
 
   func validate() throws {
@@ -56,11 +61,42 @@ struct StoreCopyCommand: ParsableCommand {
         lines.append(line(copy))
         if !json { write(copy, to: output) }
       }
+      guard images, let report = try copyImages() else { return }
+      lines.append(line(report))
+      if !json { write(report, to: output) }
     }
     // The report names what was copied, also if a later copy fails.
     if json { output.write(JSONLine.array(lines)) }
     try output.finish()
     try result.get()
+  }
+
+  /// Nil if the store has no images.
+  private func copyImages() throws(Failure) -> ImageCopyReport? {
+    let source: ImageStore
+    do throws(Failure) {
+      source = try store.openExistingImages()
+    } catch  where error.status == .noInput {
+      return nil
+    }
+    let target = try store.at(to).openImages(making: ImageStore.Options())
+    do throws(StoreError) {
+      return try source.copyImages(to: target) { Interruption.isRequested }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private func write(_ report: ImageCopyReport, to output: Output) {
+    let count = ReadableNumber.counted(report.images, "image")
+    output.write("\(count), \(ReadableNumber.bytes(report.bytes))\n")
+  }
+
+  private func line(_ report: ImageCopyReport) -> JSONLine {
+    var line = JSONLine()
+    line.add("images", report.images)
+    line.add("bytes", report.bytes)
+    return line
   }
 
   private func write(_ copy: FeedDescription, to output: Output) {

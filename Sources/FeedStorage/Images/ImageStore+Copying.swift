@@ -1,0 +1,53 @@
+/// What a copy of images did.
+package struct ImageCopyReport: Sendable, Hashable {
+  /// The images that the target has now.
+  package var images = 0
+  /// Their bytes.
+  package var bytes = 0
+}
+
+extension ImageStore {
+  /// Copies the images that have not expired to another store, with their properties. Each replaces
+  /// an image with the same URL.
+  ///
+  /// A copy of a shared store has the images that were read through it, and no others.
+  ///
+  /// - Parameter isCancelled: ends the copy before the next image
+  /// - Throws: `cancelled`; `misuse` for a copy into the same store; `tooLarge` if the images exceed the target's
+  ///   cap, before any is copied, unless the target is shared; `damaged` for a damaged image; the
+  ///   errors of ``insert(_:for:_:)``
+  package func copyImages(
+    to target: ImageStore, isCancelled: () -> Bool
+  ) throws(StoreError) -> ImageCopyReport {
+    guard target.directory != directory else {
+      throw StoreError(.misuse, "the images are in this store already", path: directory)
+    }
+    try requireFit(in: target)
+    var report = ImageCopyReport()
+    try forEachImage { image throws(StoreError) in
+      if isCancelled() {
+        throw StoreError(.cancelled, "cancelled; \(report.images) images were copied")
+      }
+      // One that has been removed meanwhile, or has expired, is left out.
+      guard let image = try retrieve(image.url) else { return true }
+      let description = image.description
+      try target.insert(image.bytes.span.bytes, for: description.url, description.metadata)
+      report.images += 1
+      report.bytes += description.byteCount
+      return true
+    }
+    return report
+  }
+
+  private func requireFit(in target: ImageStore) throws(StoreError) {
+    guard target.authority == nil else { return }
+    let (own, other) = (try statistics(), try target.statistics())
+    guard own.occupiedBytes <= other.byteCap else {
+      throw StoreError(
+        .tooLarge,
+        "the images occupy \(own.occupiedBytes) bytes, and the cap of the target is"
+          + " \(other.byteCap); raise it with feedcore images cap --store \(target.directory)",
+        path: target.directory)
+    }
+  }
+}
