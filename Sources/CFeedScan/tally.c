@@ -1,7 +1,5 @@
 #include "feedtally.h"
 
-#include <math.h>
-
 // Safety: the values are elements of a tape, so their text is in the chunk, and a path that is below
 // `path_count` has a tally.
 
@@ -11,8 +9,6 @@ feedscan_tally feedscan_tally_make(void) {
     .is_sampled = true,
     .string_reasons = FEEDSCAN_NOTE_TEXT,
     .permitted = UINT16_MAX,
-    .least = INFINITY,
-    .greatest = -INFINITY,
   };
 }
 
@@ -22,16 +18,9 @@ static inline void count_value(feedscan_tally *tally, uint32_t type, uint64_t re
   if (tally->counts[type]++ == 0) tally->first_records[type] = record;
 }
 
-static inline void extend(feedscan_tally *tally, double number) {
-  if (number < tally->least) tally->least = number;
-  if (number > tally->greatest) tally->greatest = number;
-}
-
 void feedscan_tally_count(feedscan_tally *tally, uint32_t type, uint64_t record) {
   count_value(tally, type, record);
 }
-
-void feedscan_tally_extend(feedscan_tally *tally, double number) { extend(tally, number); }
 
 /// Reads a whole number of up to 15 digits, which is exact as a double. Minus zero is none.
 static inline bool read_whole(const uint8_t *digits, uint32_t length, double *number) {
@@ -64,7 +53,7 @@ static inline uint32_t count_string(
 }
 
 size_t feedscan_tally_values(
-  feedscan_tally *tallies, size_t path_count, size_t path_limit,
+  feedscan_tally *tallies, feedscan_spread *spreads, size_t path_count, size_t path_limit,
   const feedscan_tape_entry *values, size_t from, size_t count, const uint8_t *chunk,
   feedscan_tally_state *state, feedscan_note *notes, size_t *note_count) {
   const uint64_t record = state->record;
@@ -89,7 +78,7 @@ size_t feedscan_tally_values(
       double number;
       if (read_whole(chunk + value->offset, value->length, &number)) {
         count_value(tally, FEEDSCAN_TYPE_INTEGER, record);
-        extend(tally, number);
+        feedscan_spread_add(spreads + value->path, number);
       } else {
         reasons |= FEEDSCAN_NOTE_UNCOUNTED;
       }
@@ -102,6 +91,7 @@ size_t feedscan_tally_values(
         [feedscan_kind_object] = FEEDSCAN_TYPE_OBJECT,
       };
       count_value(tally, types[kind], record);
+      tally->trues += kind == feedscan_kind_true;
     }
     is_permitted &= (tally->permitted >> kind & 1) != 0 && (keys & tally->key_bit) == 0;
     keys |= tally->key_bit;

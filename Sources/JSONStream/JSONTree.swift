@@ -88,6 +88,14 @@ package indirect enum JSONTree: Sendable, Hashable {
   /// A whole number; nil for another value.
   package var integer: Int? { if case .number(let digits) = self { Int(digits) } else { nil } }
 
+  /// The nearest finite `Double` of a number; nil for another value.
+  package var double: Double? {
+    guard case .number(let digits) = self, let number = Double(digits), number.isFinite else {
+      return nil
+    }
+    return number
+  }
+
   /// True or false; nil for another value.
   package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
 }

@@ -1,6 +1,7 @@
 """A feed that no app knows, as a reader explores it in the page."""
 
 import json
+import re
 import unittest
 
 from playwright.sync_api import expect
@@ -90,6 +91,23 @@ class ForeignFeed(PageCase):
         high.click()
         first = max(EVENTS, key=lambda event: event["repo"]["stars"])
         expect(self.rows().first.get_by_role("link")).to_have_text(first["id"])
+
+    def test_values_have_counts_and_numbers_have_bars(self):
+        self.open(FEED)
+        for kind in sorted({event["type"] for event in EVENTS}):
+            count = sum(event["type"] == kind for event in EVENTS)
+            row = self.facet("type").get_by_role("listitem").filter(has_text=kind)
+            expect(row.locator(".count")).to_have_text(str(count))
+        bars = self.facet("repo.stars").get_by_role("img")
+        expect(bars).to_have_accessible_name(re.compile("^Most values: [0-9.]+ – [0-9.]+$"))
+        numbers = [event["repo"]["stars"] for event in EVENTS]
+        low, high = map(float, re.findall("[0-9.]+", bars.get_attribute("aria-label")))
+        shares = {}
+        for number in numbers:
+            bar = (number - low) // (high - low)
+            shares[bar] = shares.get(bar, 0) + 1
+        self.assertEqual(shares[0], max(shares.values()))
+        self.assertEqual(bars.locator("rect").count(), len(shares))
 
     def test_values_narrow_the_list_down_and_are_removed_again(self):
         self.open(FEED)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "feedreplay.h"
+#include "feedspread.h"
 
 // Counts of the values of documents, a tally for each path. One call counts the values of a record.
 // Values that need more than a count are noted, and the caller looks at these.
@@ -51,6 +52,8 @@ typedef struct {
   /// The record counted last, from 1; 0 for none.
   uint64_t last_record;
   uint64_t counts[FEEDSCAN_TYPES];
+  /// Of the booleans, those that are true.
+  uint64_t trues;
   /// Bytes of the shortest and the longest string, if there is one.
   uint32_t shortest, longest;
   /// The reasons for which every string, or every value, of the path is noted.
@@ -61,8 +64,6 @@ typedef struct {
   uint16_t permitted, restricted;
   /// The bit of a key that must not be repeated; 0 if it may.
   uint64_t key_bit;
-  /// The extreme numbers, if there is one.
-  double least, greatest;
   /// The record of the first value of each type.
   uint64_t first_records[FEEDSCAN_TYPES];
 } feedscan_tally;
@@ -85,19 +86,17 @@ feedscan_tally feedscan_tally_make(void);
 /// Counts a value of a type, which is below `FEEDSCAN_TYPES`.
 void feedscan_tally_count(feedscan_tally *tally, uint32_t type, uint64_t record);
 
-/// Takes a number into the extremes of its tally, which has counted it.
-void feedscan_tally_extend(feedscan_tally *tally, double number);
-
 /// Counts the values of one record, up to the first of a path that has no tally yet. Returns the
 /// index of that value, or `count`.
 ///
-/// - `tallies`, `path_count`: by the numbers of the paths.
+/// - `tallies`, `spreads`, `path_count`: by the numbers of the paths. `spreads` has their numbers, apart
+///   from the tallies, of which more then fit in the cache.
 /// - `path_limit`: values of paths from this number on are lost.
 /// - `values`, `count`: the elements of the record on its tape.
 /// - `from`: the index of the first value to be counted.
 /// - `chunk`: the bytes to which the values refer.
 /// - `notes`: space for a note of each of these values. `note_count` is increased by those written.
 size_t feedscan_tally_values(
-  feedscan_tally *tallies, size_t path_count, size_t path_limit,
+  feedscan_tally *tallies, feedscan_spread *spreads, size_t path_count, size_t path_limit,
   const feedscan_tape_entry *values, size_t from, size_t count, const uint8_t *chunk,
   feedscan_tally_state *state, feedscan_note *notes, size_t *note_count);

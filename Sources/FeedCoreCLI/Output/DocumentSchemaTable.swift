@@ -62,11 +62,12 @@ struct DocumentSchemaTable {
   /// The values if they are few, their range, or their form.
   private func values(_ node: PathNode) -> String {
     if let values = node.values, !values.isEmpty {
-      return values.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " | ")
+      return values.map { String(decoding: $0.text, as: UTF8.self) }.joined(separator: " | ")
     }
     var parts: [String] = []
     if let numbers = node.numbers {
-      parts.append("\(numbers.lowerBound.schemaDigits) … \(numbers.upperBound.schemaDigits)")
+      let range = numbers.range
+      parts.append("\(range.lowerBound.schemaDigits) … \(range.upperBound.schemaDigits)")
     }
     if let bytes = node.textBytes {
       let format = [(TextFormats.uuid, "uuid"), (.dateTime, "date-time"), (.uri, "uri")]

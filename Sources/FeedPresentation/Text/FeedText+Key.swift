@@ -101,6 +101,7 @@ extension FeedText {
     case emptyText = "facet.emptyText"
     case earliest = "facet.earliest"
     case latest = "facet.latest"
+    case mostValues = "facet.mostValues"
 
     // Records
     case rawRecord = "record.raw"
@@ -189,6 +190,7 @@ extension FeedText {
       case .emptyText: "empty text"
       case .earliest: "Earliest"
       case .latest: "Latest"
+      case .mostValues: "Most values: %@"
       case .rawRecord: "Raw JSON"
       case .permalink: "Link to this record"
       case .copy: "Copy JSON"

@@ -106,6 +106,8 @@ package struct DocumentSchemaReader {
   private static func count(_ number: Int?) -> Int { min(max(number ?? 0, 0), 1 << 53) }
 
   private func read(_ annotation: SchemaNode, _ schema: SchemaNode, into node: inout PathNode) {
+    readNumbers(annotation, schema, into: &node)
+    readTexts(annotation, schema, into: &node)
     node.records = Self.count(annotation["count"]?.integer)
     for type in ValueType.allCases {
       guard let tally = annotation["types"]?.value(at: [type.name]) else { continue }
@@ -113,11 +115,50 @@ package struct DocumentSchemaReader {
         count: Self.count(tally.value(at: ["count"])?.integer),
         first: max(Self.count(tally.value(at: ["first"])?.integer), 1) - 1)
     }
-    if case .number(let low) = schema["minimum"], case .number(let high) = schema["maximum"],
-      let low = Double(low), let high = Double(high), low <= high
-    {
-      node.numbers = low...high
+    node.trues = annotation["types"]?.value(at: [ValueType.boolean.name, "true"])?.integer
+      .map(Self.count)
+    if node.tally(.boolean).count == 0 { node.trues = 0 }
+  }
+
+  private func readNumbers(
+    _ annotation: SchemaNode, _ schema: SchemaNode, into node: inout PathNode
+  ) {
+    if let low = schema["minimum"]?.double, let high = schema["maximum"]?.double, low <= high {
+      node.numbers = PathNode.Spread(
+        range: low...high, histogram: annotation["histogram"].flatMap { Self.histogram($0) })
     }
+    guard let dates = annotation["dates"], let low = Self.date(dates.value(at: ["earliest"])),
+      let high = Self.date(dates.value(at: ["latest"])), low <= high
+    else { return }
+    let histogram = dates.value(at: ["histogram"])
+    node.dates = PathNode.Spread(
+      range: low...high,
+      histogram: histogram.flatMap {
+        Self.histogram(
+          $0, since: DateText.unixReference, unit: NumberHistogram.dateUnit)
+      })
+  }
+
+  private static func date(_ value: JSONTree?) -> Double? {
+    value?.string.flatMap { text in DateText.parse(Array(text.utf8).span.bytes) }
+  }
+
+  /// - Parameter reference: what is subtracted from the lower bound.
+  private static func histogram(
+    _ value: JSONTree, since reference: Double = 0, unit: Double = 1
+  ) -> NumberHistogram? {
+    guard let lowerBound = value.value(at: ["from"])?.double,
+      let width = value.value(at: ["width"])?.double,
+      let counts = value.value(at: ["counts"])?.elements
+    else { return nil }
+    return NumberHistogram(
+      from: lowerBound - reference, width: width, counts: counts.map { count($0.integer) },
+      unit: unit)
+  }
+
+  private func readTexts(
+    _ annotation: SchemaNode, _ schema: SchemaNode, into node: inout PathNode
+  ) {
     if let longest = schema["maxLength"]?.integer { node.textBytes = 0...max(longest, 0) }
     node.formats =
       switch schema["format"]?.string {
@@ -126,11 +167,14 @@ package struct DocumentSchemaReader {
       case "uri": .uri
       default: node.textBytes == nil ? .all : []
       }
-    node.values = schema["enum"]?.elements?.compactMap { value in
+    let counts = annotation["enum"]?.elements ?? []
+    node.values = schema["enum"]?.elements?.enumerated().compactMap { place, value in
       value.string.map { text in
         var bytes: [UInt8] = []
         JSONText.appendString(text, to: &bytes)
-        return Array(bytes.dropFirst().dropLast())
+        let count = counts.indices.contains(place) ? counts[place].integer : nil
+        return PathNode.ListedText(
+          text: Array(bytes.dropFirst().dropLast()), count: count.map(Self.count))
       }
     }
     if node.textBytes == nil { node.values = [] }

@@ -77,6 +77,7 @@ private struct DocumentSchemaWriter {
       var tally = JSONLine()
       tally.add("count", node.tally(type).count)
       tally.add("first", node.tally(type).first + 1)
+      if type == .boolean { tally.add("true", node.trues) }
       types.add(type.name, tally)
     }
     return types
@@ -145,13 +146,13 @@ private struct DocumentSchemaWriter {
 
   private func describeScalars(_ node: PathNode, to line: inout JSONLine) {
     if let numbers = node.numbers {
-      line.add("minimum", json: numbers.lowerBound.schemaDigits.utf8)
-      line.add("maximum", json: numbers.upperBound.schemaDigits.utf8)
+      line.add("minimum", json: numbers.range.lowerBound.schemaDigits.utf8)
+      line.add("maximum", json: numbers.range.upperBound.schemaDigits.utf8)
     }
     guard let bytes = node.textBytes else { return }
     // A text has no more characters than bytes.
     line.add("maxLength", bytes.upperBound)
-    let hasTextsAlone = node.tally(.string).count == node.valueCount
+    let hasTextsAlone = node.hasTextsAlone
     if hasTextsAlone, node.formats.contains(.uuid) {
       line.add("format", "uuid")
     } else if hasTextsAlone, node.formats.contains(.dateTime) {
@@ -159,10 +160,7 @@ private struct DocumentSchemaWriter {
     } else if hasTextsAlone, node.formats.contains(.uri) {
       line.add("format", "uri")
     }
-    // A few texts that are repeated are a choice.
-    if hasTextsAlone, let values = node.values, values.count * 2 <= node.valueCount {
-      line.add("enum", json: Self.array(values))
-    }
+    if let choices = node.choices { line.add("enum", json: Self.array(choices.map(\.text))) }
   }
 
   private func describeCounts(_ node: PathNode, _ path: [String]?, to line: inout JSONLine) {
@@ -174,13 +172,58 @@ private struct DocumentSchemaWriter {
     }
     annotation.add("count", node.records)
     annotation.add("types", types(node) ?? JSONLine())
+    if let counts = node.choices?.compactMap(\.count), counts.count == node.choices?.count {
+      annotation.add("enum", json: Self.array(counts))
+    }
+    if let histogram = node.numbers?.histogram {
+      annotation.add("histogram", Self.line(histogram, from: histogram.lowerBound))
+    }
+    if let dates = node.dates { annotation.add("dates", Self.line(dates)) }
     line.add(PayloadSchema.annotation, annotation)
+  }
+
+  private static func line(_ dates: PathNode.Spread) -> JSONLine {
+    var line = JSONLine()
+    for (key, bound) in [("earliest", dates.range.lowerBound), ("latest", dates.range.upperBound)] {
+      line.add(
+        key, DateText.text(referenceSeconds: bound).map { String(decoding: $0, as: UTF8.self) })
+    }
+    if let histogram = dates.histogram {
+      line.add(
+        "histogram", self.line(histogram, from: histogram.lowerBound + DateText.unixReference))
+    }
+    return line
+  }
+
+  /// - Parameter lowerBound: where the first bin begins. That of dates is in seconds since 1970.
+  private static func line(_ histogram: NumberHistogram, from lowerBound: Double) -> JSONLine {
+    var line = JSONLine()
+    line.add("from", json: lowerBound.schemaDigits.utf8)
+    line.add("width", json: histogram.width.schemaDigits.utf8)
+    line.add("counts", json: array(histogram.counts))
+    return line
+  }
+
+  private static func array(_ counts: [Int]) -> [UInt8] {
+    Array("[\(counts.map(String.init).joined(separator: ","))]".utf8)
   }
 
   /// An array of strings that are given as they are written in a document.
   private static func array(_ values: [[UInt8]]) -> [UInt8] {
     let texts = values.map { [0x22] + $0 + [0x22] }.joined(separator: [0x2C])
     return [0x5B] + Array(texts) + [0x5D]
+  }
+}
+
+extension PathNode {
+  fileprivate var hasTextsAlone: Bool { tally(.string).count == valueCount }
+
+  /// A few texts that are repeated, among which people choose; nil if there are none.
+  fileprivate var choices: [ListedText]? {
+    guard hasTextsAlone, textBytes != nil, let values, values.count * 2 <= valueCount else {
+      return nil
+    }
+    return values
   }
 }
 

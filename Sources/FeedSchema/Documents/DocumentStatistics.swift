@@ -47,6 +47,13 @@ package struct DocumentStatistics: Sendable {
     root.subtract(other.root)
   }
 
+  /// The statistics without what takes the most space in a schema.
+  package var withoutHistograms: DocumentStatistics {
+    var result = self
+    result.root.removeHistograms()
+    return result
+  }
+
   /// Orders members by their first occurrence, and merges those of maps.
   mutating func complete() { root.complete() }
 
@@ -136,6 +143,13 @@ extension DocumentStatistics.Branch {
         < ($1.branch.node.firstRecord, $1.branch.node.order)
     }
     for (index, member) in members.enumerated() { places[member.key] = index }
+  }
+
+  fileprivate mutating func removeHistograms() {
+    node.numbers?.histogram = nil
+    node.dates?.histogram = nil
+    for index in elements.indices { elements[index].removeHistograms() }
+    for index in members.indices { members[index].branch.removeHistograms() }
   }
 
   /// True if the keys are data: there are many, and each is in few of the objects.

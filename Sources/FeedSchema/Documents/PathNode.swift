@@ -33,14 +33,33 @@ package struct PathNode: Sendable {
     package var first = 0
   }
 
+  /// A text that a path has.
+  package struct ListedText: Sendable {
+    /// The text as it is written in a document.
+    package let text: [UInt8]
+    /// The number of its values; nil if an earlier version has not counted them.
+    package var count: Int?
+  }
+
+  /// The numbers, or the dates as seconds since the reference date.
+  package struct Spread: Sendable {
+    package var range: ClosedRange<Double>
+    /// Nil if an earlier version has not counted them.
+    package var histogram: NumberHistogram?
+  }
+
   /// The number of records that have the path.
   package var records = 0
   package var tallies = InlineArray<7, Tally>(repeating: Tally())
   /// The shortest and the longest text, in bytes of UTF-8 as it is written in the document.
   package var textBytes: ClosedRange<Int>?
-  package var numbers: ClosedRange<Double>?
+  /// Of the booleans, those that are true; nil if an earlier version has not counted them.
+  package var trues: Int? = 0
+  package var numbers: Spread?
+  /// The dates, if all texts are dates and have been counted.
+  package var dates: Spread?
   /// The distinct texts; nil if there are too many, or one is too long.
-  package var values: [[UInt8]]? = []
+  package var values: [ListedText]? = []
   /// The formats of all texts so far.
   package var formats = TextFormats.all
   /// The place of the path among those that its lane saw first in the same record.
@@ -49,7 +68,9 @@ package struct PathNode: Sendable {
   package init() {}
 
   /// - Parameter order: the place of the path among those of its lane.
-  init(_ tally: feedscan_tally, _ texts: PathTexts, order: Int) {
+  init(
+    _ tally: feedscan_tally, _ numbers: feedscan_spread, _ texts: PathTexts, order: Int
+  ) {
     records = Int(clamping: tally.records)
     withUnsafeBytes(of: tally.counts) { counts in
       withUnsafeBytes(of: tally.first_records) { firstRecords in
@@ -64,8 +85,12 @@ package struct PathNode: Sendable {
     if self.tally(.string).count > 0 {
       textBytes = Int(tally.shortest)...Int(tally.longest)
     }
-    if tally.least <= tally.greatest { numbers = tally.least...tally.greatest }
-    values = texts.values
+    trues = Int(clamping: tally.trues)
+    self.numbers = Spread(numbers)
+    dates = texts.dates
+    values = texts.values.map { all in
+      all.enumerated().map { ListedText(text: $1, count: texts.counts[$0]) }
+    }
     formats = texts.formats
     self.order = order
   }
@@ -99,15 +124,37 @@ package struct PathNode: Sendable {
       if isFirst { tallies[index].first = other.tallies[index].first }
       tallies[index].count += other.tallies[index].count
     }
-    textBytes = Self.union(textBytes, other.textBytes)
-    numbers = Self.union(numbers, other.numbers)
-    formats.formIntersection(other.formats)
-    guard let known = values, let more = other.values else {
+    mergeDates(other)
+    textBytes = textBytes.merged(with: other.textBytes) { $0.union($1) }
+    trues = Self.sum(trues, other.trues)
+    numbers = numbers.merged(with: other.numbers) { $0.union($1) }
+    guard var all = values, let more = other.values else {
       values = nil
       return
     }
-    let all = known + more.filter { !known.contains($0) }
+    for value in more {
+      if let place = all.firstIndex(where: { $0.text == value.text }) {
+        all[place].count = Self.sum(all[place].count, value.count)
+      } else {
+        all.append(value)
+      }
+    }
     values = all.count <= Self.maximumValues ? all : nil
+  }
+
+  /// Merges formats and dates, before ``textBytes`` are merged.
+  private mutating func mergeDates(_ other: PathNode) {
+    formats.formIntersection(other.formats)
+    let areCounted =
+      (dates != nil || textBytes == nil) && (other.dates != nil || other.textBytes == nil)
+    dates =
+      formats == .dateTime && areCounted
+      ? dates.merged(with: other.dates) { $0.union($1) } : nil
+  }
+
+  private static func sum(_ first: Int?, _ second: Int?) -> Int? {
+    guard let first, let second else { return nil }
+    return first + second
   }
 
   /// Takes counts away.
@@ -116,12 +163,48 @@ package struct PathNode: Sendable {
     for index in tallies.indices {
       tallies[index].count = max(tallies[index].count - other.tallies[index].count, 0)
     }
+    if let all = trues, let fewer = other.trues { trues = max(all - fewer, 0) }
+    numbers?.subtract(other.numbers)
+    dates?.subtract(other.dates)
+    for value in other.values ?? [] {
+      guard let place = values?.firstIndex(where: { $0.text == value.text }),
+        let all = values?[place].count, let fewer = value.count
+      else { continue }
+      values?[place].count = max(all - fewer, 0)
+    }
+  }
+}
+
+extension PathNode.Spread {
+  /// Nil if there is no number.
+  fileprivate init?(_ spread: feedscan_spread) {
+    guard spread.least <= spread.greatest else { return nil }
+    range = spread.least...spread.greatest
+    histogram = NumberHistogram(spread)
   }
 
-  private static func union<Bound: Comparable>(
-    _ first: ClosedRange<Bound>?, _ second: ClosedRange<Bound>?
-  ) -> ClosedRange<Bound>? {
-    guard let first, let second else { return first ?? second }
-    return min(first.lowerBound, second.lowerBound)...max(first.upperBound, second.upperBound)
+  fileprivate func union(_ other: Self) -> Self {
+    var all = Self(range: range.union(other.range))
+    if let histogram, let more = other.histogram { all.histogram = histogram.union(more) }
+    return all
+  }
+
+  fileprivate mutating func subtract(_ other: Self?) {
+    guard let fewer = other?.histogram else { return }
+    histogram?.subtract(fewer)
+  }
+}
+
+extension ClosedRange {
+  fileprivate func union(_ other: Self) -> Self {
+    Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
+  }
+}
+
+extension Optional {
+  /// What one of both has, or what both have.
+  fileprivate func merged(with other: Self, _ union: (Wrapped, Wrapped) -> Wrapped) -> Self {
+    guard let first = self, let second = other else { return self ?? other }
+    return union(first, second)
   }
 }

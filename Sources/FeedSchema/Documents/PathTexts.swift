@@ -1,3 +1,4 @@
+import CFeedScan
 @_spi(Records) import JSONStream
 
 #if canImport(Glibc)
@@ -28,33 +29,76 @@ package struct TextFormats: OptionSet, Sendable, Hashable {
   }
 }
 
-/// The texts of one path: the distinct ones while there are few, and the formats of all samples.
+/// The texts of one path: the distinct ones while there are few, the formats of all samples, and how
+/// dates are spread.
 struct PathTexts {
   /// The distinct texts; nil if there are too many, or one is too long.
   private(set) var values: [[UInt8]]? = []
+  /// How often each of them occurs.
+  private(set) var counts = InlineArray<8, Int>(repeating: 0)
   /// The short ones among these, which are compared without a reference count.
   private var shortValues = InlineArray<8, ShortText>(repeating: ShortText())
+  /// The places of these among all.
+  private var shortPlaces = InlineArray<8, UInt8>(repeating: 0)
   private var shortValueCount = 0
   private(set) var formats = TextFormats.all
+  /// Whether all texts are dates. Then all are looked at, and not only samples.
+  private(set) var areDates = false
+  private var dateRange = 0.0...0.0
+  /// The dates in units. It is an array because few paths have dates.
+  private var dateSpread: [feedscan_spread] = []
+
+  /// The dates, if all texts are dates.
+  var dates: PathNode.Spread? {
+    guard areDates else { return nil }
+    return PathNode.Spread(
+      range: dateRange,
+      histogram: dateSpread.first.flatMap {
+        NumberHistogram($0, unit: NumberHistogram.dateUnit)
+      })
+  }
+  /// Whether all texts of the path have to be looked at.
+  var needsAll: Bool { values != nil || areDates }
 
   /// Takes a text among the distinct ones, and tests the formats of a sample. Returns whether there
   /// is less to look at from now on.
   mutating func take(_ text: borrowing RawSpan, isEscaped: Bool, isSample: Bool) -> Bool {
-    let (wasListed, before) = (values != nil, formats)
+    let before = (needsAll, formats)
     if isEscaped {
       takeEscaped(text, isSample: isSample)
     } else {
-      if wasListed { addValue(text) }
-      if isSample { formats = formats.filtered(by: text) }
+      if values != nil { addValue(text) }
+      takeFormat(text, isSample: isSample)
     }
-    return (values != nil) != wasListed || formats != before
+    return before != (needsAll, formats)
+  }
+
+  private mutating func takeFormat(_ text: borrowing RawSpan, isSample: Bool) {
+    if areDates {
+      if let date = DateText.parse(text) {
+        if date < dateRange.lowerBound { dateRange = date...dateRange.upperBound }
+        if date > dateRange.upperBound { dateRange = dateRange.lowerBound...date }
+        return feedscan_spread_take(&dateSpread[0], date / NumberHistogram.dateUnit)
+      }
+      areDates = false
+      formats.remove(.dateTime)
+    } else if isSample {
+      let isFirst = formats == .all
+      formats = formats.filtered(by: text)
+      // No text is a date and has another format.
+      guard isFirst, formats == .dateTime, let date = DateText.parse(text) else { return }
+      areDates = true
+      dateRange = date...date
+      dateSpread = [feedscan_spread_make()]
+      feedscan_spread_take(&dateSpread[0], date / NumberHistogram.dateUnit)
+    }
   }
 
   /// Takes a text by its characters, whichever of them have escapes.
   @inline(never)
   private mutating func takeEscaped(_ text: borrowing RawSpan, isSample: Bool) {
     let characters = JSONCursor.Text(0..<text.byteCount, isEscaped: true).decoded(in: text)
-    if isSample { formats = formats.filtered(by: characters.span.bytes) }
+    takeFormat(characters.span.bytes, isSample: isSample)
     guard values != nil else { return }
     var literal: [UInt8] = []
     JSONText.appendString(characters.span.bytes, to: &literal)
@@ -65,21 +109,30 @@ struct PathTexts {
   private mutating func addValue(_ text: borrowing RawSpan) {
     let short = text.withUnsafeBytes { ShortText($0) }
     if let short {
-      for index in 0..<shortValueCount where shortValues[index] == short { return }
+      for index in 0..<shortValueCount where shortValues[index] == short {
+        counts[Int(shortPlaces[index])] &+= 1
+        return
+      }
     }
     addOtherValue(text, short)
   }
 
   @inline(never)
   private mutating func addOtherValue(_ text: borrowing RawSpan, _ short: ShortText?) {
-    guard let known = values, !known.contains(where: { Self.isEqual($0, text) }) else { return }
+    guard let known = values else { return }
+    if let place = known.firstIndex(where: { Self.isEqual($0, text) }) {
+      counts[place] &+= 1
+      return
+    }
     guard known.count < PathNode.maximumValues, text.byteCount <= PathNode.maximumValueBytes
     else {
       values = nil
       return
     }
     values?.append(text.withUnsafeBytes { Array($0) })
+    counts[known.count] = 1
     if let short {
+      shortPlaces[shortValueCount] = UInt8(known.count)
       shortValues[shortValueCount] = short
       shortValueCount += 1
     }

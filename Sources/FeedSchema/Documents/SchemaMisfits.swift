@@ -85,7 +85,7 @@ private struct MisfitCheck {
   private mutating func compareNumbers(
     _ node: PathNode, _ stated: StatedValue, at path: String
   ) {
-    guard let found = node.numbers else { return }
+    guard let found = node.numbers?.range else { return }
     if let minimum = stated.minimum, found.lowerBound < minimum {
       add(
         path, expected: "at least \(minimum.schemaDigits)", found: found.lowerBound.schemaDigits)
@@ -111,7 +111,7 @@ private struct MisfitCheck {
     guard let values = node.values else {
       return add(path, expected: expected, found: "other texts")
     }
-    let others = values.map(Self.text).filter { !choices.contains($0) }
+    let others = values.map { Self.text($0.text) }.filter { !choices.contains($0) }
     guard !others.isEmpty else { return }
     add(path, expected: expected, found: others.map(Self.quoted).joined(separator: ", "))
   }

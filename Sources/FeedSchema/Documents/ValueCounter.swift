@@ -52,7 +52,11 @@ struct ValueCounter {
   /// Each path with what is known about its values.
   var nodes: [(path: [String?], node: PathNode)] {
     paths.indices.map { index in
-      (paths[index].keys, PathNode(tallies[index], paths[index].texts, order: index))
+      (
+        paths[index].keys,
+        PathNode(
+          tallies[index], tallies.numbers(of: index), paths[index].texts, order: index)
+      )
     }
   }
 
@@ -110,8 +114,8 @@ struct ValueCounter {
       if paths[path].texts.take(text, isEscaped: value.isEscaped, isSample: isSample) {
         let texts = paths[path].texts
         tallies.setStrings(
-          of: path, reasons: texts.values == nil ? 0 : UInt8(FEEDSCAN_NOTE_TEXT),
-          isSampled: !texts.formats.isEmpty)
+          of: path, reasons: texts.needsAll ? UInt8(FEEDSCAN_NOTE_TEXT) : 0,
+          isSampled: !texts.formats.isEmpty && !texts.areDates)
       }
     }
     if reasons & UInt32(FEEDSCAN_NOTE_RULE) != 0, let check,

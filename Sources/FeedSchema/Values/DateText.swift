@@ -8,6 +8,8 @@
 package enum DateText {
   /// The number of days from 1970-01-01 to the reference date.
   private static let referenceDays = 11_323
+  /// Seconds from 1970-01-01 to the reference date.
+  static let unixReference = Double(referenceDays) * 86_400
   /// From the beginning of the year 0 to the end of the year 9999.
   private static let writable = -63_145_526_400.0..<252_423_993_600.0
 

@@ -78,8 +78,12 @@ struct ListLinks {
   /// A condition on values that the feed has; empty if none are known.
   private var example: String {
     for facet in feed.facets {
-      if let text = facet.texts.last { return "\(facet.path) = \(Self.literal(text))" }
-      if let most = facet.numbers?.upperBound { return "\(facet.path) < \(most.schemaDigits)" }
+      if let value = facet.texts.last?.text {
+        return "\(facet.path) = \(Self.literal(value))"
+      }
+      if let range = facet.numbers?.range {
+        return "\(facet.path) < \(range.upperBound.schemaDigits)"
+      }
     }
     return ""
   }
@@ -92,12 +96,15 @@ struct ListLinks {
   private func view(_ facet: DocumentFacet) -> FacetView {
     let total = feed.description.recordCount
     var rows = facet.texts.map { value in
-      row(
-        value.isEmpty ? text[.emptyText] : DocumentDisplay.cut(value),
-        "\(facet.path) = \(Self.literal(value))")
+      counted(
+        value.text.isEmpty ? text[.emptyText] : DocumentDisplay.cut(value.text),
+        "\(facet.path) = \(Self.literal(value.text))", value.count, of: total)
     }
     if facet.isBoolean {
-      rows += ["true", "false"].map { row($0, "\(facet.path) = \($0)") }
+      let falses = facet.trues.map { facet.booleans - $0 }
+      rows += [("true", facet.trues), ("false", falses)].map { value, count in
+        counted(value, "\(facet.path) = \(value)", count, of: total)
+      }
     }
     rows += facet.types.map { counted($0.name, nil, $0.count, of: total) }
     if facet.nulls > 0 {
@@ -120,9 +127,10 @@ struct ListLinks {
   }
 
   private func counted(
-    _ title: String, _ condition: String?, _ count: Int, of total: Int
+    _ title: String, _ condition: String?, _ count: Int?, of total: Int
   ) -> FacetRowView {
     var row = condition.map { self.row(title, $0) } ?? FacetRowView(title: title, address: nil)
+    guard let count else { return row }
     row.count = reader.feeds.number(count)
     row.share = "\(min(count * 100 / max(total, 1), 100))"
     return row
@@ -130,9 +138,14 @@ struct ListLinks {
 
   private func range(_ facet: DocumentFacet) -> RangeView? {
     guard facet.isDate || facet.numbers != nil else { return nil }
-    let low = facet.numbers?.lowerBound.schemaDigits ?? text[.earliest]
-    let high = facet.numbers?.upperBound.schemaDigits ?? text[.latest]
+    let spread = facet.numbers ?? facet.dates
+    let bounds = spread.map { FacetBounds(ofDates: facet.isDate, in: $0.range) }
+    let low = spread.flatMap { bounds?.text($0.range.lowerBound) } ?? text[.earliest]
+    let high = spread.flatMap { bounds?.text($0.range.upperBound) } ?? text[.latest]
     return RangeView(
+      histogram: spread?.histogram.flatMap { histogram in
+        bounds.flatMap { HistogramView(histogram, $0, in: text) }
+      },
       low: low, lowLabel: "\(low): \(text.format(.ascending, facet.path))",
       lowAddress: address { $0.sort = facet.path },
       high: high, highLabel: "\(high): \(text.format(.descending, facet.path))",

@@ -1,4 +1,4 @@
-import FeedSchema
+package import FeedSchema
 import JSONStream
 
 /// What is known about the values of one path of documents, by which people narrow a list down.
@@ -11,16 +11,43 @@ package struct DocumentFacet: Sendable, Hashable {
     package let count: Int
   }
 
+  /// One of the texts that people choose from.
+  package struct TextCount: Sendable, Hashable {
+    package let text: String
+    /// The number of its values; nil for a feed of an earlier version.
+    package let count: Int?
+  }
+
+  /// The numbers or dates of a path that has nothing else but null.
+  package struct Spread: Sendable, Hashable {
+    private static let maximumBars = 16
+
+    /// Dates are in seconds since the reference date.
+    package let range: ClosedRange<Double>
+    /// Nil for a feed of an earlier version.
+    package let histogram: NumberHistogram?
+
+    fileprivate init(_ spread: PathNode.Spread, ofIntegers: Bool = false) {
+      range = spread.range
+      histogram = spread.histogram?.merged(
+        toAtMost: Self.maximumBars, width: ofIntegers ? 1 : 0)
+    }
+  }
+
   /// The path as conditions write it.
   package let path: String
   /// The number of records that have the path.
   package let records: Int
   /// The distinct texts if they are few and there is nothing else but null.
-  package private(set) var texts: [String] = []
+  package private(set) var texts: [TextCount] = []
+  /// The number of booleans.
+  package let booleans: Int
   package let isBoolean: Bool
+  /// Of booleans, those that are true; nil for a feed of an earlier version.
+  package let trues: Int?
   package let isDate: Bool
-  /// The least and the greatest number if there is nothing else but null.
-  package private(set) var numbers: ClosedRange<Double>?
+  package private(set) var numbers: Spread?
+  package private(set) var dates: Spread?
   /// The number of nulls.
   package let nulls: Int
   /// The types other than null if there are several.
@@ -41,15 +68,20 @@ package struct DocumentFacet: Sendable, Hashable {
     nulls = node.tally(.null).count
     let rest = node.valueCount - nulls
     let numberCount = node.tally(.integer).count + node.tally(.number).count
-    isBoolean = rest > 0 && node.tally(.boolean).count == rest
+    booleans = node.tally(.boolean).count
+    isBoolean = rest > 0 && booleans == rest
+    trues = node.trues
     let isText = rest > 0 && node.tally(.string).count == rest
     isDate = isText && node.formats == .dateTime
-    if rest > 0, numberCount == rest { numbers = node.numbers }
+    if rest > 0, numberCount == rest {
+      numbers = node.numbers.map { Spread($0, ofIntegers: node.tally(.number).count == 0) }
+    }
+    if isDate { dates = node.dates.map { Spread($0) } }
     // Addresses and ids are no words to choose from.
     if isText, node.formats.isEmpty, let values = node.values, values.count > 1 {
       texts = values.compactMap { value in
-        let json = [0x22] + value + [0x22]
-        return Feed.text(ofValue: json.span.bytes)
+        let json = [0x22] + value.text + [0x22]
+        return Feed.text(ofValue: json.span.bytes).map { TextCount(text: $0, count: value.count) }
       }
     }
     if numberCount < rest {

@@ -49,12 +49,13 @@ package struct DocumentOutcome {
       try reorder(all, to: schema, &row, &written, tables, &transaction)
     }
     if let form = schema.document { row.details.describe(form) }
-    let text = schema.indexed(by: row.indexedFields).documentText(statistics)
-    guard text.count <= PayloadSchema.maximumTextBytes else {
-      // Only the fields are needed to read the records.
-      return schema.indexed(by: row.indexedFields).documentText(nil)
+    schema = schema.indexed(by: row.indexedFields)
+    for statistics in [statistics, statistics.withoutHistograms] {
+      let text = schema.documentText(statistics)
+      if text.count <= PayloadSchema.maximumTextBytes { return text }
     }
-    return text
+    // Only the fields are needed to read the records.
+    return schema.documentText(nil)
   }
 
   /// Whether a field is in all records, or nearly all, and distinguishes them.

@@ -10,6 +10,8 @@ package struct ValueTallies {
   /// The number of paths that are counted apart.
   private let limit: Int
   private var tallies: [feedscan_tally] = []
+  /// The numbers of each path.
+  private var spreads: [feedscan_spread] = []
   private var notes = [feedscan_note](repeating: feedscan_note(), count: maximumNotes)
   /// The number of values that the last call has noted.
   package private(set) var noteCount = 0
@@ -28,8 +30,14 @@ package struct ValueTallies {
 
   package subscript(path: Int) -> feedscan_tally { tallies[path] }
 
+  /// How the numbers of a path are spread.
+  package func numbers(of path: Int) -> feedscan_spread { spreads[path] }
+
   /// Adds a tally for the next path.
-  package mutating func append(_ tally: feedscan_tally) { tallies.append(tally) }
+  package mutating func append(_ tally: feedscan_tally) {
+    tallies.append(tally)
+    spreads.append(feedscan_spread_make())
+  }
 
   /// Begins a record with its number, from 0.
   package mutating func begin(record: Int) {
@@ -47,7 +55,7 @@ package struct ValueTallies {
   /// - Parameter number: the number, unless no `Double` is near it.
   package mutating func count(_ type: UInt32, at path: Int, _ number: Double?) {
     feedscan_tally_count(&tallies[path], type, state.record)
-    if let number { feedscan_tally_extend(&tallies[path], number) }
+    if let number { feedscan_spread_take(&spreads[path], number) }
   }
 
   /// Sets why the strings of a path are noted.
@@ -83,10 +91,12 @@ package struct ValueTallies {
     // each.
     return values.withUnsafeBufferPointer { values in
       tallies.withUnsafeMutableBufferPointer { tallies in
-        notes.withUnsafeMutableBufferPointer { notes in
-          feedscan_tally_values(
-            tallies.baseAddress, paths, limit, values.baseAddress, first, end, chunk, &state,
-            notes.baseAddress, &noteCount)
+        spreads.withUnsafeMutableBufferPointer { spreads in
+          notes.withUnsafeMutableBufferPointer { notes in
+            feedscan_tally_values(
+              tallies.baseAddress, spreads.baseAddress, paths, limit, values.baseAddress, first,
+              end, chunk, &state, notes.baseAddress, &noteCount)
+          }
         }
       }
     }

@@ -66,16 +66,27 @@
     }
 
     @Test(
-      "facets come from the schema: few texts, booleans, ranges, and the share that has a value")
+      "facets come from the schema: few texts and booleans, ranges, and the share that has a value")
     func facets() async throws {
       let page = try await eventSite().get("/page/events")
       #expect(try page.contents(of: "h3") == ["type", "public", "at", "size"])
       #expect(try page.address(of: "Push") == "/page/events?where=type%20%3D%20Push")
       #expect(try page.address(of: "Fork it") == "/page/events?where=type%20%3D%20%22Fork%20it%22")
       #expect(try page.address(of: "false") == "/page/events?where=public%20%3D%20false")
-      #expect(try page.address(of: "Latest") == "/page/events?sort=-at")
+      #expect(try page.address(of: "2025-01-29") == "/page/events?sort=-at")
       #expect(page.text.contains("any value 48"))
+      for count in ["Push 20", "Fork it 20", "true 30", "false 30"] {
+        #expect(page.text.contains(count))
+      }
       #expect(page.html.contains(#"<rect width="80" height="1"/>"#))
+    }
+
+    @Test("numbers and dates have a bar for each part of their range")
+    func histograms() async throws {
+      let page = try await eventSite().get("/page/events")
+      let labels = try page.attributes("aria-label").filter { $0.hasPrefix("Most values") }
+      // Three events a day; the sizes are the numbers below 60 that are not multiples of five.
+      #expect(labels == ["Most values: 2025-01-11 – 2025-01-13", "Most values: 16 – 20"])
     }
 
     @Test("every condition of a facet can be read and finds what it says")

@@ -64,6 +64,8 @@ struct FacetRowView: Sendable {
 
 /// The least and the greatest value, as links to the lists that begin with them.
 struct RangeView: Sendable {
+  /// How the values are spread; nil if that is not known.
+  let histogram: HistogramView?
   let low: String
   let lowLabel: String
   let lowAddress: String

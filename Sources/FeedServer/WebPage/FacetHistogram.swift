@@ -1,0 +1,65 @@
+import FeedPresentation
+import FeedSchema
+
+/// How the bounds of a field's numbers or dates are written.
+struct FacetBounds {
+  /// The characters of `2026-01-31T13:45:00Z` up to the day, the minute and the second.
+  private enum Precision: Int {
+    case day = 10
+    case minute = 16
+    case second = 19
+  }
+
+  /// Nil for numbers.
+  private let precision: Precision?
+
+  /// - Parameter range: all values. Dates are in seconds since the reference date.
+  init(ofDates areDates: Bool, in range: ClosedRange<Double>) {
+    let seconds = range.upperBound - range.lowerBound
+    precision = !areDates ? nil : seconds > 86_400 ? .day : seconds > 60 ? .minute : .second
+  }
+
+  /// Nil for a date outside of the years that can be written.
+  func text(_ value: Double) -> String? {
+    guard let precision else { return value.schemaDigits }
+    return DateText.text(referenceSeconds: value).map { bytes in
+      String(decoding: bytes.prefix(precision.rawValue), as: UTF8.self)
+        .replacing("T", with: " ")
+    }
+  }
+}
+
+/// The bars of a field's numbers or dates.
+struct HistogramView: Sendable {
+  /// A bar in a drawing of the height 100.
+  struct Bar: Sendable {
+    let place: Int
+    let top: Int
+    let height: Int
+  }
+
+  /// The number of bars, each of the width 1.
+  let width: Int
+  let bars: [Bar]
+  /// What people are told who do not see the bars.
+  let label: String
+
+  /// Nil for a single bar, which shows nothing.
+  init?(_ histogram: NumberHistogram, _ bounds: FacetBounds, in text: FeedText) {
+    let counts = histogram.counts
+    guard counts.count > 1, let most = counts.max(), most > 0,
+      let highest = counts.firstIndex(of: most)
+    else { return nil }
+    width = counts.count
+    bars = counts.enumerated().filter { $1 > 0 }.map { place, count in
+      // The fewest values stay visible.
+      let height = max(Int((Double(count) / Double(most) * 100).rounded()), 2)
+      return Bar(place: place, top: 100 - height, height: height)
+    }
+    let start = histogram.lowerBound + Double(highest) * histogram.width
+    guard let low = bounds.text(start), let high = bounds.text(start + histogram.width) else {
+      return nil
+    }
+    label = text.format(.mostValues, "\(low) – \(high)")
+  }
+}

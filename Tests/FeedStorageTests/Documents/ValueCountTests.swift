@@ -1,0 +1,171 @@
+import FeedSchema
+import FeedStorage
+import Foundation
+import JSONStream
+import TestSupport
+import Testing
+
+@Suite("The counts of values in the schema of documents")
+struct ValueCountTests {
+  private typealias Counts = [String: Int]
+
+  private func node(_ path: [String], of feed: Feed) throws -> PathNode {
+    let statistics = try #require(DocumentStatistics(schemaText: feed.description.schemaText))
+    return try #require(statistics.root.branch(at: path)).node
+  }
+
+  /// The numbers in each bin, counted one after the other.
+  private func naiveCounts(_ numbers: [Double], in histogram: NumberHistogram) -> [Int] {
+    histogram.counts.indices.map { bin in
+      let low = histogram.lowerBound + Double(bin) * histogram.width
+      return numbers.count { low <= $0 && $0 < low + histogram.width }
+    }
+  }
+
+  @Test("few texts and booleans are counted, also those with escapes", arguments: [1, 2, 4])
+  func choices(lanes: Int) throws {
+    let types = ["Push", "Fo\\u0072k", "Fork", "", "a much longer name of a type of events"]
+    let lines = (0..<3000).map { number in
+      #"{"id":\#(number),"type":"\#(types[number % 7 % 5])","open":\#(number % 3 == 0)}"#
+    }
+    let feed = try DocumentStore(inMemory: true).ingest(lines.joined(separator: "\n")) {
+      $0.parsing.lanes = lanes
+    }
+    let type = try #require(feed.facets.first { $0.path == "type" })
+    let counts = Counts(uniqueKeysWithValues: type.texts.map { ($0.text, $0.count ?? -1) })
+    var expected: Counts = [:]
+    for number in 0..<3000 {
+      expected[types[number % 7 % 5].replacing("\\u0072", with: "r"), default: 0] += 1
+    }
+    #expect(counts == expected)
+    let open = try #require(feed.facets.first { $0.path == "open" })
+    #expect(open.trues == 1000 && open.booleans == 3000)
+  }
+
+  /// Numbers of several magnitudes.
+  private static let scales: [@Sendable (inout SeededGenerator) -> [Double]] = [
+    { random in (0..<500).map { _ in Double(Int.random(in: -40...1000, using: &random)) } },
+    { random in (0..<500).map { _ in Double.random(in: 0...1, using: &random) } + [0, 1] },
+    { random in
+      let powers = (0..<300).map { _ in
+        Double(
+          sign: Bool.random(using: &random) ? .minus : .plus,
+          exponent: Int.random(in: -1000...1000, using: &random), significand: 1.25)
+      }
+      return powers + [0, 1e-320, -1e307, 1e307]
+    },
+    { _ in [7, 7, 7] },
+    { _ in [0, 1e-300, 3e-300] },
+    { _ in [-1, 0] },
+  ]
+
+  @Test("each bin has the numbers between its bounds", arguments: scales.indices)
+  func numbers(scale: Int) throws {
+    var random = SeededGenerator(seed: UInt64(scale))
+    let numbers = Self.scales[scale](&random)
+    let text = numbers.map { #"{"v":\#($0)}"# }.joined(separator: "\n")
+    let feed = try DocumentStore(inMemory: true).ingest(text)
+    let spread = try #require(try node(["v"], of: feed).numbers)
+    let histogram = try #require(spread.histogram)
+    #expect(histogram.counts == naiveCounts(numbers, in: histogram))
+    #expect(histogram.counts.reduce(0, +) == numbers.count)
+    #expect(spread.range == numbers.min().flatMap { low in numbers.max().map { low...$0 } })
+    let bars = histogram.merged(toAtMost: 5)
+    #expect(bars.counts.count <= 5 && bars.counts == naiveCounts(numbers, in: bars))
+  }
+
+  @Test("the bins do not depend on the order of the numbers, on lanes, or on appends")
+  func order() throws {
+    var random = SeededGenerator(seed: 11)
+    for scale in Self.scales {
+      let numbers = scale(&random)
+      let lines = { (numbers: [Double]) in
+        numbers.map { #"{"v":\#($0)}"# }.joined(separator: "\n")
+      }
+      let store = try DocumentStore(inMemory: true)
+      let expected = try node(["v"], of: store.ingest(lines(numbers))).numbers?.histogram
+      let shuffled = numbers.shuffled(using: &random)
+      let inLanes = try store.ingest(lines(shuffled)) { $0.parsing.lanes = 3 }
+      #expect(try node(["v"], of: inLanes).numbers?.histogram == expected)
+      let half = shuffled.count / 2
+      try store.ingest(lines(Array(shuffled[..<half])), into: "parts")
+      let parts = try store.ingest(lines(Array(shuffled[half...])), into: "parts") {
+        $0.appends = true
+      }
+      #expect(try node(["v"], of: parts).numbers?.histogram == expected)
+    }
+  }
+
+  @Test("numbers whose bins would end beyond all numbers have no bins")
+  func greatest() throws {
+    let store = try DocumentStore(inMemory: true)
+    let low = try node(["v"], of: store.ingest(#"[{"v":-1.7e308}]"#)).numbers
+    #expect(low?.range == -1.7e308 ... -1.7e308)
+    let both = try store.ingest(#"[{"v":1.7e308}]"#) { $0.appends = true }
+    let numbers = try node(["v"], of: both).numbers
+    #expect(numbers?.range == -1.7e308...1.7e308)
+    #expect(numbers.map { $0.histogram == nil } == true)
+  }
+
+  @Test("dates are counted by their instants, whatever their zone")
+  func dates() throws {
+    let instants = (0..<2500).map { Double($0 * $0 * 40) }
+    let texts = instants.enumerated().map { number, instant in
+      // The same instant in UTC, or an hour to the east.
+      let date = Date(timeIntervalSinceReferenceDate: instant + (number % 2 == 0 ? 0 : 3600))
+      let text = date.ISO8601Format().replacing("Z", with: number % 2 == 0 ? "Z" : "+01:00")
+      return number % 100 == 0 ? text.replacing("T", with: "\\u0054") : text
+    }
+    let lines = texts.map { #"{"at":"\#($0)"}"# }
+    let store = try DocumentStore(inMemory: true)
+    let feed = try store.ingest(lines.joined(separator: "\n"))
+    let dates = try #require(try node(["at"], of: feed).dates)
+    let histogram = try #require(dates.histogram)
+    #expect(histogram.counts == naiveCounts(instants, in: histogram))
+    #expect(dates.range == 0...2499 * 2499 * 40)
+    let text = String(decoding: feed.description.schemaText, as: UTF8.self)
+    #expect(text.contains(#""dates":{"earliest":"2001-01-01T00:00:00Z","latest":""#))
+    // One other text, far behind, and there are no dates.
+    let mixed = try store.ingest((lines + [#"{"at":"soon"}"#]).joined(separator: "\n"))
+    #expect(try node(["at"], of: mixed).dates == nil)
+    #expect(try node(["at"], of: mixed).formats == [])
+  }
+
+  @Test("a schema without counts is read, and what is added to it has none")
+  func earlierVersion() throws {
+    let lines = (0..<100).map { number in
+      #"{"t":"\#(number % 2)","b":true,"n":\#(number),"d":"2026-01-01T00:00:00Z"}"#
+    }
+    let feed = try DocumentStore(inMemory: true).ingest(lines.joined(separator: "\n"))
+    let whole = String(decoding: feed.description.schemaText, as: UTF8.self)
+    let without = whole.replacing(/,"histogram":\{[^}]*\}/, with: "")
+      .replacing(/,"dates":\{[^}]*\}/, with: "").replacing(/,"true":[0-9]+/, with: "")
+      .replacing(/,"enum":\[[0-9,]+\]/, with: "")
+    var earlier = try #require(DocumentStatistics(schemaText: Array(without.utf8)))
+    earlier.merge(try #require(DocumentStatistics(schemaText: Array(whole.utf8))))
+    #expect(earlier.root["t"]?.node.values?.map(\.count) == [nil, nil])
+    #expect(earlier.root["b"]?.node.trues == .some(nil))
+    #expect(earlier.root["n"]?.node.numbers?.range == 0...99)
+    #expect(earlier.root["n"]?.node.numbers.map { $0.histogram == nil } == true)
+    #expect(earlier.root["d"]?.node.formats == .dateTime)
+    #expect(earlier.root["d"]?.node.dates.map { _ in true } == nil)
+  }
+
+  @Test(
+    "bins that no numbers have are not read",
+    arguments: [
+      #"{"from":0,"width":3,"counts":[1]}"#, #"{"from":0.5,"width":1,"counts":[1]}"#,
+      #"{"from":0,"width":0,"counts":[1]}"#, #"{"from":0,"width":-1,"counts":[1]}"#,
+      #"{"from":0,"width":1,"counts":[]}"#, #"{"from":1e300,"width":1,"counts":[1]}"#,
+      #"{"from":0,"width":1e-320,"counts":[1]}"#, #"{"width":1,"counts":[1]}"#,
+    ])
+  func hostileBins(bins: String) throws {
+    let feed = try DocumentStore(inMemory: true).ingest(#"[{"n":1},{"n":2}]"#)
+    let text = String(decoding: feed.description.schemaText, as: UTF8.self)
+    let hostile = text.replacing(/"histogram":\{[^}]*\}/, with: "\"histogram\":\(bins)")
+    #expect(hostile != text)
+    let statistics = try #require(DocumentStatistics(schemaText: Array(hostile.utf8)))
+    #expect(statistics.root["n"]?.node.numbers?.range == 1...2)
+    #expect(statistics.root["n"]?.node.numbers?.histogram == nil)
+  }
+}
