@@ -1,5 +1,6 @@
 #if Server
   import FeedRecord
+  import FeedStorage
   import NIOCore
   import NIOPosix
 
@@ -31,6 +32,10 @@
       }
     }
 
+    /// Lets a thread run that waits for the processor of the current one. A lower priority alone does
+    /// not: Linux 6.12 and later let a thread use up its slice of some milliseconds.
+    @Sendable static func yield() { sched_yield() }
+
     /// Makes the current thread yield to others. It still gets about a tenth of a processor that
     /// they keep busy.
     private static func lowerPriority() {
@@ -45,7 +50,7 @@
     }
   }
 
-  /// The work before others get their turn.
+  /// The work before others get their turn on a search thread. The thread yields more often.
   struct SearchStep {
     private static let recordLimit = 4096
     /// A record may have many megabytes.
@@ -53,11 +58,16 @@
 
     private var records = 0
     private var bytes = 0
+    private var nextYield = QueryLimits.pauseBytes
 
     /// Whether the step continues with the record after this one.
     mutating func shouldContinue(after record: borrowing RecordView) -> Bool {
       records += 1
       bytes += record.bytes.byteCount
+      if bytes >= nextYield {
+        nextYield = bytes + QueryLimits.pauseBytes
+        SearchThreads.yield()
+      }
       return records < Self.recordLimit && bytes < Self.byteLimit
     }
   }

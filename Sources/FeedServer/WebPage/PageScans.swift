@@ -24,7 +24,8 @@
       return try await QueryRunner.withPermit {
         try body(
           QueryLimits(
-            deadline: ContinuousClock.now + Self.timeLimit, isCancelled: { Task.isCancelled }))
+            deadline: ContinuousClock.now + Self.timeLimit, isCancelled: { Task.isCancelled },
+            pause: SearchThreads.yield))
       }
     }
   }

@@ -8,15 +8,22 @@ package struct QueryLimits: Sendable {
   package var threads: Int
   /// Whether the caller still wants the result.
   package var isCancelled: @Sendable () -> Bool
+  /// Called after each ``pauseBytes`` of records, so that a server can run what waits.
+  package var pause: @Sendable () -> Void
+
+  /// A query takes about a tenth of a millisecond for so many bytes.
+  package static let pauseBytes = 128 << 10
 
   package init(
     deadline: ContinuousClock.Instant? = nil, maximumBytes: Int? = nil, threads: Int = 1,
-    isCancelled: @escaping @Sendable () -> Bool = { false }
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    pause: @escaping @Sendable () -> Void = {}
   ) {
     self.deadline = deadline
     self.maximumBytes = maximumBytes
     self.threads = threads
     self.isCancelled = isCancelled
+    self.pause = pause
   }
 
   /// No limit.
@@ -25,11 +32,12 @@ package struct QueryLimits: Sendable {
 
 /// What a query has read so far.
 struct QueryMeter {
-  private static let step = (records: 64, bytes: 1 << 20)
+  private static let step = (records: 64, bytes: QueryLimits.pauseBytes)
 
   private let limits: QueryLimits
   private var bytes = 0
   private var next = step
+  private var nextPause = QueryLimits.pauseBytes
 
   init(_ limits: QueryLimits) { self.limits = limits }
 
@@ -48,6 +56,10 @@ struct QueryMeter {
   @inline(never)
   private mutating func check() throws(StoreError) {
     next = Self.step
+    if bytes >= nextPause {
+      nextPause = bytes + QueryLimits.pauseBytes
+      limits.pause()
+    }
     if limits.isCancelled() { throw StoreError(.cancelled, "the query was cancelled") }
     if let most = limits.maximumBytes, bytes > most {
       throw StoreError(

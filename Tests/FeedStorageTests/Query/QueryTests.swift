@@ -1,6 +1,7 @@
 import FeedSchema
 import FeedStorage
 import JSONStream
+import Synchronization
 import TestSupport
 import Testing
 
@@ -143,6 +144,19 @@ struct QueryTests {
       try feed.count(of: query, QueryLimits(isCancelled: { true }))
     }
     #expect(error?.code == .cancelled)
+  }
+
+  @Test("a query pauses between its records, so that a server can run what waits")
+  func pauses() throws {
+    let text = String(repeating: "x", count: 1_000)
+    let records = (0..<2_000).map { #"{"id":\#($0),"text":"\#(text)"}"# }
+    let feed = try documents.ingest("[" + records.joined(separator: ",") + "]")
+    let count = Atomic(0)
+    let limits = QueryLimits(pause: { _ = count.add(1, ordering: .relaxed) })
+    let query = try CompiledQuery(FeedQuery(where: ["id < 0"]), for: feed)
+    #expect(try feed.count(of: query, limits) == 0)
+    let most = 2_000 * 1_100 / QueryLimits.pauseBytes
+    #expect((most / 2...most).contains(count.load(ordering: .relaxed)))
   }
 
   @Test("records of a contract are queried by the paths of their JSON")

@@ -102,7 +102,9 @@
       _ body: @escaping @Sendable (QueryLimits) throws -> Value
     ) async throws -> Value {
       let deadline = ContinuousClock.now + timeout
-      let limits = QueryLimits(deadline: deadline, maximumBytes: maximumBytes) { Task.isCancelled }
+      let limits = QueryLimits(
+        deadline: deadline, maximumBytes: maximumBytes, isCancelled: { Task.isCancelled },
+        pause: SearchThreads.yield)
       do {
         let value = try await Deadline.value(within: timeout) {
           try await Self.withPermit { try body(limits) }
