@@ -38,7 +38,7 @@ package struct DocumentFacet: Sendable, Hashable {
   package let path: String
   /// The number of records that have the path.
   package let records: Int
-  /// The distinct texts if they are few and there is nothing else but null.
+  /// The distinct texts if they are few and there is nothing else but null, the most frequent first.
   package private(set) var texts: [TextCount] = []
   /// The number of booleans.
   package let booleans: Int
@@ -83,6 +83,11 @@ package struct DocumentFacet: Sendable, Hashable {
         let json = [0x22] + value.text + [0x22]
         return Feed.text(ofValue: json.span.bytes).map { TextCount(text: $0, count: value.count) }
       }
+      // Of equal counts the text that came first is first.
+      texts = texts.enumerated().sorted { first, second in
+        let (more, fewer) = (first.element.count ?? 0, second.element.count ?? 0)
+        return more == fewer ? first.offset < second.offset : more > fewer
+      }.map(\.element)
     }
     if numberCount < rest {
       types = ValueType.allCases.filter { $0 != .null && node.tally($0).count > 0 }

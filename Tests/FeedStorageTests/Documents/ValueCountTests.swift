@@ -38,6 +38,7 @@ struct ValueCountTests {
       expected[types[number % 7 % 5].replacing("\\u0072", with: "r"), default: 0] += 1
     }
     #expect(counts == expected)
+    #expect(type.texts.compactMap(\.count) == expected.values.sorted(by: >))
     let open = try #require(feed.facets.first { $0.path == "open" })
     #expect(open.trues == 1000 && open.booleans == 3000)
   }
