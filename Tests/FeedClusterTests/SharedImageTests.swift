@@ -58,13 +58,17 @@ struct SharedImageTests {
     for (size, url) in zip(sizes, urls) {
       try source.insert(bytes(size).span.bytes, for: url, ImageMetadata(entityTag: "\(size)"))
     }
-    #expect(try source.copyImages(to: images(site, "a")) { false }.images == sizes.count)
+    var report = ImageCopyReport()
+    try source.copyImages(to: images(site, "a"), report: &report) { false }
+    #expect(report.images == sizes.count)
     let reader = try images(site, "b")
     for url in urls.dropFirst() {
       #expect(try reader.retrieve(url) == source.retrieve(url))
     }
     let target = try ImageStore.open(at: back.path)
-    #expect(try reader.copyImages(to: target) { false }.images == sizes.count - 1)
+    report = ImageCopyReport()
+    try reader.copyImages(to: target, report: &report) { false }
+    #expect(report.images == sizes.count - 1)
     for url in urls.dropFirst() { #expect(try target.retrieve(url) == source.retrieve(url)) }
     #expect(try target.retrieve(urls[0]) == nil)
     await site.cluster.close()

@@ -105,13 +105,13 @@ struct StoreCopyTests {
     #expect(
       outcome.output
         == "[\n{\"feed\":\"events\",\"records\":2,\"generation\":1},\n"
-        + "{\"images\":2,\"bytes\":200116}\n]\n")
+        + "{\"images\":2,\"bytes\":200116,\"evictions\":0}\n]\n")
     #expect(try workspace.feedcore("images", "cap", "1MiB", "--store", target).status == 0)
     let many = try workspace.file("c.gif", "GIF89a" + String(repeating: "x", count: 1 << 20))
     #expect(
       try workspace.feedcore("images", "put", "https://example.com/c.gif", many).status == 0)
     let refused = try workspace.feedcore(copy)
-    #expect(refused.status == 65 && refused.errors.contains("feedcore images cap"))
+    #expect(refused.status == 65 && refused.errors.contains("feedcore images cap BYTES --store"))
     let list = try workspace.feedcore("images", "list", "--json", "--store", target).output
     #expect(!list.contains("c.gif"))
   }

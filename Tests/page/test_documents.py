@@ -104,7 +104,7 @@ class ForeignFeed(PageCase):
         low, high = map(float, re.findall("[0-9.]+", bars.get_attribute("aria-label")))
         shares = {}
         for number in numbers:
-            bar = (number - low) // (high - low)
+            bar = (number - low) // (high - low + 1)
             shares[bar] = shares.get(bar, 0) + 1
         self.assertEqual(shares[0], max(shares.values()))
         self.assertEqual(bars.locator("rect").count(), len(shares))

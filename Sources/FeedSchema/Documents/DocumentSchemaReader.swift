@@ -103,7 +103,7 @@ package struct DocumentSchemaReader {
   }
 
   /// A number of records or values. Sums of these do not overflow, whatever a text says.
-  private static func count(_ number: Int?) -> Int { min(max(number ?? 0, 0), 1 << 53) }
+  private static func count(_ number: Int?) -> Int { min(max(number ?? 0, 0), .maximumCount) }
 
   private func read(_ annotation: SchemaNode, _ schema: SchemaNode, into node: inout PathNode) {
     readNumbers(annotation, schema, into: &node)
@@ -117,7 +117,8 @@ package struct DocumentSchemaReader {
     }
     node.trues = annotation["types"]?.value(at: [ValueType.boolean.name, "true"])?.integer
       .map(Self.count)
-    if node.tally(.boolean).count == 0 { node.trues = 0 }
+    let booleans = node.tally(.boolean).count
+    node.trues = booleans == 0 ? 0 : node.trues.map { min($0, booleans) }
   }
 
   private func readNumbers(
@@ -165,7 +166,8 @@ package struct DocumentSchemaReader {
       case "uuid": .uuid
       case "date-time": .dateTime
       case "uri": .uri
-      default: node.textBytes == nil ? .all : []
+      // A path with nulls too has no `format`.
+      default: node.dates != nil ? .dateTime : node.textBytes == nil ? .all : []
       }
     let counts = annotation["enum"]?.elements ?? []
     node.values = schema["enum"]?.elements?.enumerated().compactMap { place, value in

@@ -59,8 +59,8 @@ package struct DocumentStatistics: Sendable {
 
   /// Adds the statistics of records that precede these, or follow them.
   package mutating func merge(_ other: DocumentStatistics) {
-    records += other.records
-    lostValues += other.lostValues
+    records = records.addingCount(other.records)
+    lostValues = lostValues.addingCount(other.lostValues)
     root.merge(other.root)
     complete()
   }
@@ -157,8 +157,10 @@ extension DocumentStatistics.Branch {
     guard !isMap, members.count > Self.fewMembers else { return false }
     if members.count > Self.manyMembers { return true }
     let visits = node.tally(.object).count
-    let values = members.reduce(0) { $0 + $1.branch.node.valueCount }
-    return visits >= Self.fewMembers && values * 10 <= visits * members.count
+    let values = members.reduce(0) { $0.addingCount($1.branch.node.valueCount) }
+    // Products of the counts of a stored schema may be too large for an `Int`.
+    let possible = Double(visits) * Double(members.count)
+    return visits >= Self.fewMembers && Double(values) * 10 <= possible
   }
 
   private mutating func mergeMembers() {

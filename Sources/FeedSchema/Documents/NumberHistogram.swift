@@ -14,6 +14,9 @@ package struct NumberHistogram: Sendable, Hashable {
   /// The unit of dates: a day has 2^7 of it, so bins begin with a day or divide it.
   static let dateUnit = 86_400.0 / 128
 
+  /// The bounds of narrower bins of dates would not be exact as seconds since 1970.
+  static let leastDateWidth = 0x1p-10 * dateUnit
+
   /// One for numbers, ``dateUnit`` in seconds for dates.
   private let unit: Double
   /// The width of a bin is two to the power of this, in units.
@@ -65,13 +68,17 @@ package struct NumberHistogram: Sendable, Hashable {
     lowerBound.isFinite && (lowerBound + width * Double(counts.count)).isFinite
   }
 
-  /// The same numbers in at most so many bins, none of which is narrower than a width.
-  package func merged(toAtMost bins: Int, width least: Double = 0) -> NumberHistogram {
+  /// The same numbers in at most so many bins, at least two, none of which is narrower than a width.
+  /// Nil if a bound is beyond all numbers.
+  package func merged(toAtMost bins: Int, width least: Double = 0) -> NumberHistogram? {
     var result = self
-    while result.counts.count > max(bins, 1) || result.width < least {
-      result.widen(to: result.exponent + 1)
+    let inUnits = least / unit
+    if inUnits > 0 {
+      result.widen(to: Int(inUnits.exponent) + (inUnits.significand > 1 ? 1 : 0))
     }
-    return result
+    // Bins on both sides of zero are never merged.
+    while result.counts.count > max(bins, 2) { result.widen(to: result.exponent + 1) }
+    return result.hasFiniteBounds ? result : nil
   }
 
   /// The numbers of both; nil if a bound is beyond all numbers.
@@ -79,7 +86,7 @@ package struct NumberHistogram: Sendable, Hashable {
     var (result, other) = (self, other)
     result.align(with: &other)
     let bins = min(result.first, other.first)..<max(result.end, other.end)
-    result.counts = bins.map { result[$0] + other[$0] }
+    result.counts = bins.map { result[$0].addingCount(other[$0]) }
     result.first = bins.lowerBound
     return result.hasFiniteBounds ? result : nil
   }
@@ -116,7 +123,10 @@ package struct NumberHistogram: Sendable, Hashable {
     guard shift > 0 else { return }
     let (bins, new) = (first..<end, first >> shift)
     var merged = [Int](repeating: 0, count: ((end - 1) >> shift) - new + 1)
-    for bin in bins { merged[(bin >> shift) - new] += counts[bin - bins.lowerBound] }
+    for bin in bins {
+      let place = (bin >> shift) - new
+      merged[place] = merged[place].addingCount(counts[bin - bins.lowerBound])
+    }
     (self.exponent, first, counts) = (exponent, new, merged)
   }
 }

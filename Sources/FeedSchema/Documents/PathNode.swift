@@ -118,11 +118,11 @@ package struct PathNode: Sendable {
   /// Adds what another lane, or a feed that is added to, knows about the same path.
   package mutating func merge(_ other: PathNode) {
     if other.firstRecord < firstRecord { order = other.order }
-    records += other.records
+    records = records.addingCount(other.records)
     for index in tallies.indices where other.tallies[index].count > 0 {
       let isFirst = tallies[index].count == 0 || other.tallies[index].first < tallies[index].first
       if isFirst { tallies[index].first = other.tallies[index].first }
-      tallies[index].count += other.tallies[index].count
+      tallies[index].count = tallies[index].count.addingCount(other.tallies[index].count)
     }
     mergeDates(other)
     textBytes = textBytes.merged(with: other.textBytes) { $0.union($1) }
@@ -154,7 +154,7 @@ package struct PathNode: Sendable {
 
   private static func sum(_ first: Int?, _ second: Int?) -> Int? {
     guard let first, let second else { return nil }
-    return first + second
+    return first.addingCount(second)
   }
 
   /// Takes counts away.
@@ -206,5 +206,16 @@ extension Optional {
   fileprivate func merged(with other: Self, _ union: (Wrapped, Wrapped) -> Wrapped) -> Self {
     guard let first = self, let second = other else { return self ?? other }
     return union(first, second)
+  }
+}
+
+extension Int {
+  /// More is not counted. Sums of a few counts then fit into an `Int`.
+  static let maximumCount = 1 << 53
+
+  /// The sum of two counts. A stored schema may have any, so it does not overflow.
+  func addingCount(_ other: Int) -> Int {
+    let most = Self.maximumCount
+    return Swift.min(Swift.min(self, most) + Swift.min(other, most), most)
   }
 }

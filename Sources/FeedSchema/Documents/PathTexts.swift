@@ -54,7 +54,8 @@ struct PathTexts {
     return PathNode.Spread(
       range: dateRange,
       histogram: dateSpread.first.flatMap {
-        NumberHistogram($0, unit: NumberHistogram.dateUnit)
+        NumberHistogram($0, unit: NumberHistogram.dateUnit)?
+          .merged(toAtMost: NumberHistogram.maximumBins, width: NumberHistogram.leastDateWidth)
       })
   }
   /// Whether all texts of the path have to be looked at.

@@ -1,5 +1,6 @@
 import FeedPresentation
 import FeedSchema
+import FeedStorage
 
 /// How the bounds of a field's numbers or dates are written.
 struct FacetBounds {
@@ -13,10 +14,10 @@ struct FacetBounds {
   /// Nil for numbers.
   private let precision: Precision?
 
-  /// - Parameter range: all values. Dates are in seconds since the reference date.
+  /// - Parameter range: what is told apart. Dates are in seconds since the reference date.
   init(ofDates areDates: Bool, in range: ClosedRange<Double>) {
     let seconds = range.upperBound - range.lowerBound
-    precision = !areDates ? nil : seconds > 86_400 ? .day : seconds > 60 ? .minute : .second
+    precision = !areDates ? nil : seconds >= 86_400 ? .day : seconds >= 60 ? .minute : .second
   }
 
   /// Nil for a date outside of the years that can be written.
@@ -31,7 +32,7 @@ struct FacetBounds {
 
 /// The bars of a field's numbers or dates.
 struct HistogramView: Sendable {
-  /// A bar in a drawing of the height 100.
+  /// A bar in a drawing of the height 100. Its width is one, with a gap.
   struct Bar: Sendable {
     let place: Int
     let top: Int
@@ -45,7 +46,8 @@ struct HistogramView: Sendable {
   let label: String
 
   /// Nil for a single bar, which shows nothing.
-  init?(_ histogram: NumberHistogram, _ bounds: FacetBounds, in text: FeedText) {
+  init?(_ spread: DocumentFacet.Spread, ofDates areDates: Bool, in text: FeedText) {
+    guard let histogram = spread.histogram else { return nil }
     let counts = histogram.counts
     guard counts.count > 1, let most = counts.max(), most > 0,
       let highest = counts.firstIndex(of: most)
@@ -53,13 +55,15 @@ struct HistogramView: Sendable {
     width = counts.count
     bars = counts.enumerated().filter { $1 > 0 }.map { place, count in
       // The fewest values stay visible.
-      let height = max(Int((Double(count) / Double(most) * 100).rounded()), 2)
+      let height = max(Int((Double(count) / Double(most) * 100).rounded()), 3)
       return Bar(place: place, top: 100 - height, height: height)
     }
     let start = histogram.lowerBound + Double(highest) * histogram.width
-    guard let low = bounds.text(start), let high = bounds.text(start + histogram.width) else {
-      return nil
-    }
+    // A bar ends before the next one begins.
+    let low = max(start, spread.range.lowerBound)
+    let high = max(low, min(start + histogram.width - spread.step, spread.range.upperBound))
+    let bounds = FacetBounds(ofDates: areDates, in: 0...histogram.width)
+    guard let low = bounds.text(low), let high = bounds.text(high) else { return nil }
     label = text.format(.mostValues, "\(low) – \(high)")
   }
 }

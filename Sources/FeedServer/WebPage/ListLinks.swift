@@ -143,9 +143,7 @@ struct ListLinks {
     let low = spread.flatMap { bounds?.text($0.range.lowerBound) } ?? text[.earliest]
     let high = spread.flatMap { bounds?.text($0.range.upperBound) } ?? text[.latest]
     return RangeView(
-      histogram: spread?.histogram.flatMap { histogram in
-        bounds.flatMap { HistogramView(histogram, $0, in: text) }
-      },
+      histogram: spread.flatMap { HistogramView($0, ofDates: facet.isDate, in: text) },
       low: low, lowLabel: "\(low): \(text.format(.ascending, facet.path))",
       lowAddress: address { $0.sort = facet.path },
       high: high, highLabel: "\(high): \(text.format(.descending, facet.path))",

@@ -26,11 +26,13 @@ package struct DocumentFacet: Sendable, Hashable {
     package let range: ClosedRange<Double>
     /// Nil for a feed of an earlier version.
     package let histogram: NumberHistogram?
+    /// From one value to the next: a second, one for integers, and 0 for other numbers.
+    package let step: Double
 
-    fileprivate init(_ spread: PathNode.Spread, ofIntegers: Bool = false) {
+    fileprivate init(_ spread: PathNode.Spread, step: Double) {
       range = spread.range
-      histogram = spread.histogram?.merged(
-        toAtMost: Self.maximumBars, width: ofIntegers ? 1 : 0)
+      histogram = spread.histogram?.merged(toAtMost: Self.maximumBars, width: step)
+      self.step = step
     }
   }
 
@@ -74,9 +76,9 @@ package struct DocumentFacet: Sendable, Hashable {
     let isText = rest > 0 && node.tally(.string).count == rest
     isDate = isText && node.formats == .dateTime
     if rest > 0, numberCount == rest {
-      numbers = node.numbers.map { Spread($0, ofIntegers: node.tally(.number).count == 0) }
+      numbers = node.numbers.map { Spread($0, step: node.tally(.number).count == 0 ? 1 : 0) }
     }
-    if isDate { dates = node.dates.map { Spread($0) } }
+    if isDate { dates = node.dates.map { Spread($0, step: 1) } }
     // Addresses and ids are no words to choose from.
     if isText, node.formats.isEmpty, let values = node.values, values.count > 1 {
       texts = values.compactMap { value in

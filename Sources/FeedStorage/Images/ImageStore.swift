@@ -62,6 +62,8 @@ public final class ImageStore: Sendable {
   public let directory: String
   /// The limit for the bytes of one image.
   public var imageLimit: Int { options.imageLimit }
+  /// The greatest limit of a store.
+  package static var maximumImageLimit: Int { ImageFormat.maximumImageLimit }
   let tables: ImageTables
   let options: Options
   let access: ImageAccess

@@ -14,7 +14,8 @@ extension FeedDatabase {
   package func copy(
     _ feed: Feed, isCancelled: @escaping () -> Bool = { false }
   ) throws(StoreError) -> FeedDescription {
-    guard feed.database.directory != directory else {
+    // A store is open once, whatever path leads to it.
+    guard feed.database.tables.environment !== tables.environment else {
       throw StoreError(
         .misuse, "the feed \(feed.description.name) is in this store already",
         path: directory)

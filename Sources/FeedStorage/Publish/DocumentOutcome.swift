@@ -50,10 +50,10 @@ package struct DocumentOutcome {
     }
     if let form = schema.document { row.details.describe(form) }
     schema = schema.indexed(by: row.indexedFields)
-    for statistics in [statistics, statistics.withoutHistograms] {
-      let text = schema.documentText(statistics)
-      if text.count <= PayloadSchema.maximumTextBytes { return text }
-    }
+    let text = schema.documentText(statistics)
+    if text.count <= PayloadSchema.maximumTextBytes { return text }
+    let shorter = schema.documentText(statistics.withoutHistograms)
+    if shorter.count <= PayloadSchema.maximumTextBytes { return shorter }
     // Only the fields are needed to read the records.
     return schema.documentText(nil)
   }

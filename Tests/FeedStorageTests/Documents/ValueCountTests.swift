@@ -71,8 +71,10 @@ struct ValueCountTests {
     #expect(histogram.counts == naiveCounts(numbers, in: histogram))
     #expect(histogram.counts.reduce(0, +) == numbers.count)
     #expect(spread.range == numbers.min().flatMap { low in numbers.max().map { low...$0 } })
-    let bars = histogram.merged(toAtMost: 5)
+    let bars = try #require(histogram.merged(toAtMost: 5))
     #expect(bars.counts.count <= 5 && bars.counts == naiveCounts(numbers, in: bars))
+    let fewest = try #require(histogram.merged(toAtMost: 1))
+    #expect(fewest.counts.count <= 2 && fewest.counts == naiveCounts(numbers, in: fewest))
   }
 
   @Test("the bins do not depend on the order of the numbers, on lanes, or on appends")
@@ -130,6 +132,43 @@ struct ValueCountTests {
     let mixed = try store.ingest((lines + [#"{"at":"soon"}"#]).joined(separator: "\n"))
     #expect(try node(["at"], of: mixed).dates == nil)
     #expect(try node(["at"], of: mixed).formats == [])
+  }
+
+  @Test("dates beside nulls are counted, also after an append")
+  func datesWithNulls() throws {
+    let store = try DocumentStore(inMemory: true)
+    try store.ingest(#"[{"at":"2025-01-01T00:00:00Z"},{"at":null}]"#)
+    let feed = try store.ingest(#"[{"at":"2025-01-03T00:00:00Z"}]"#) { $0.appends = true }
+    let dates = try #require(try node(["at"], of: feed).dates)
+    #expect(dates.range.upperBound - dates.range.lowerBound == 2 * 86_400)
+    #expect(dates.histogram?.counts.reduce(0, +) == 2)
+    #expect(feed.facets.contains { $0.path == "at" && $0.isDate && $0.nulls == 1 })
+  }
+
+  @Test("the bins of dates near 2001 are read again")
+  func narrowDates() throws {
+    let store = try DocumentStore(inMemory: true)
+    for date in ["2005-01-01T00:00:01Z", "2001-01-01T00:00:00.001Z", "1999-12-31T23:59:59Z"] {
+      let feed = try store.ingest(#"[{"at":"\#(date)"},{"at":"\#(date)"}]"#)
+      #expect(try node(["at"], of: feed).dates?.histogram?.counts == [2])
+    }
+  }
+
+  @Test("sums of the greatest counts do not overflow")
+  func greatestCounts() throws {
+    let members = (0..<600).map { #""k\#($0)":{"n":\#($0),"b":true}"# }.joined(separator: ",")
+    let feed = try DocumentStore(inMemory: true).ingest("[{\(members)}]")
+    let most = String(1 << 53)
+    let hostile = String(decoding: feed.description.schemaText, as: UTF8.self)
+      .replacing(/"(count|true)":[0-9]+/) { "\"\($0.output.1)\":\(most)" }
+      .replacing(/"counts":\[[0-9,]+\]/, with: "\"counts\":[\(most),\(most)]")
+    let whole = try #require(DocumentStatistics(schemaText: Array(hostile.utf8)))
+    var sum = whole
+    for _ in 0..<4 { sum.merge(whole) }
+    #expect(sum.records == 1 << 53)
+    let numbers = try #require(sum.root.members.first?.branch["n"]?.node)
+    #expect(numbers.records == 1 << 53)
+    #expect(numbers.numbers?.histogram?.counts.max() == 1 << 53)
   }
 
   @Test("a schema without counts is read, and what is added to it has none")

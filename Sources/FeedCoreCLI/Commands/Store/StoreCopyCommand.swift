@@ -13,7 +13,7 @@ struct StoreCopyCommand: ParsableCommand {
       Each copy replaces the feed of its name, as a whole. Records, keys, indexes, schema, timestamp \
       and validators stay, and an export of the copy has the same bytes. Other feeds of the target \
       are left alone. --images copies the images that have not expired, too; of a cluster, those that \
-      were read on this host. The credentials of --store-auth are sent to both clusters.
+      were read on this host. The target removes other images if they would exceed its cap. The credentials of --store-auth are sent to both clusters.
 
       EXAMPLES:
         feedcore store copy --to other-store --images
@@ -61,9 +61,13 @@ struct StoreCopyCommand: ParsableCommand {
         lines.append(line(copy))
         if !json { write(copy, to: output) }
       }
-      guard images, let report = try copyImages() else { return }
-      lines.append(line(report))
-      if !json { write(report, to: output) }
+      guard images else { return }
+      var report = ImageCopyReport()
+      defer {
+        lines.append(line(report))
+        if !json { write(report, to: output) }
+      }
+      try copyImages(&report)
     }
     // The report names what was copied, also if a later copy fails.
     if json { output.write(JSONLine.array(lines)) }
@@ -71,17 +75,20 @@ struct StoreCopyCommand: ParsableCommand {
     try result.get()
   }
 
-  /// Nil if the store has no images.
-  private func copyImages() throws(Failure) -> ImageCopyReport? {
+  private func copyImages(_ report: inout ImageCopyReport) throws(Failure) {
     let source: ImageStore
     do throws(Failure) {
       source = try store.openExistingImages()
     } catch  where error.status == .noInput {
-      return nil
+      // The store has no images.
+      return
     }
-    let target = try store.at(to).openImages(making: ImageStore.Options())
+    var options = ImageStore.Options()
+    // The source may have been written with any limit.
+    options.imageLimit = ImageStore.maximumImageLimit
+    let target = try store.at(to).openImages(making: options)
     do throws(StoreError) {
-      return try source.copyImages(to: target) { Interruption.isRequested }
+      try source.copyImages(to: target, report: &report) { Interruption.isRequested }
     } catch {
       throw Failure(error)
     }
@@ -89,13 +96,19 @@ struct StoreCopyCommand: ParsableCommand {
 
   private func write(_ report: ImageCopyReport, to output: Output) {
     let count = ReadableNumber.counted(report.images, "image")
-    output.write("\(count), \(ReadableNumber.bytes(report.bytes))\n")
+    output.write("\(count), \(ReadableNumber.bytes(report.bytes))")
+    if report.evictions > 0 {
+      let evicted = ReadableNumber.counted(report.evictions, "image")
+      output.write("; \(evicted) of the target removed under its cap")
+    }
+    output.write("\n")
   }
 
   private func line(_ report: ImageCopyReport) -> JSONLine {
     var line = JSONLine()
     line.add("images", report.images)
     line.add("bytes", report.bytes)
+    line.add("evictions", report.evictions)
     return line
   }
 
