@@ -68,7 +68,7 @@ package struct NumberHistogram: Sendable, Hashable {
     lowerBound.isFinite && (lowerBound + width * Double(counts.count)).isFinite
   }
 
-  /// The same numbers in at most so many bins, at least two, none of which is narrower than a width.
+  /// The same numbers in fewer bins: at most this number, but two, none narrower than a width.
   /// Nil if a bound is beyond all numbers.
   package func merged(toAtMost bins: Int, width least: Double = 0) -> NumberHistogram? {
     var result = self

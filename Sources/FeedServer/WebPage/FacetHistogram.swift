@@ -14,7 +14,7 @@ struct FacetBounds {
   /// Nil for numbers.
   private let precision: Precision?
 
-  /// - Parameter range: what is told apart. Dates are in seconds since the reference date.
+  /// - Parameter range: a range whose two bounds differ in the text. Dates are in seconds.
   init(ofDates areDates: Bool, in range: ClosedRange<Double>) {
     let seconds = range.upperBound - range.lowerBound
     precision = !areDates ? nil : seconds >= 86_400 ? .day : seconds >= 60 ? .minute : .second
@@ -42,7 +42,7 @@ struct HistogramView: Sendable {
   /// The number of bars, each of the width 1.
   let width: Int
   let bars: [Bar]
-  /// What people are told who do not see the bars.
+  /// The text that a screen reader reads.
   let label: String
 
   /// Nil for a single bar, which shows nothing.

@@ -11,7 +11,7 @@ package struct QueryLimits: Sendable {
   /// Called after each ``pauseBytes`` of records, so that a server can run what waits.
   package var pause: @Sendable () -> Void
 
-  /// A query takes about a tenth of a millisecond for so many bytes.
+  /// A query reads this in about a tenth of a millisecond.
   package static let pauseBytes = 128 << 10
 
   package init(
