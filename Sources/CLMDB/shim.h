@@ -106,6 +106,19 @@ static inline uint64_t feedcore_coarse_milliseconds(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/// Asks the kernel to begin writing a file's changed pages to the disk. Does not
+/// wait for them and makes nothing durable. Elsewhere than on Linux it does
+/// nothing.
+static inline void feedcore_start_writing(int descriptor) {
+#if defined(__linux__)
+  // SYNC_FILE_RANGE_WRITE, which <fcntl.h> declares with _GNU_SOURCE only.
+  const unsigned int write = 2;
+  (void)syscall(SYS_sync_file_range, descriptor, (off_t)0, (off_t)0, write);
+#else
+  (void)descriptor;
+#endif
+}
+
 /// Allocates blocks for a file up to a size, which becomes its minimum. Creates a missing file.
 /// Does not change a file that has the blocks, so other processes may be using it. EOPNOTSUPP if
 /// the system or the file system cannot. It does not write zeros instead, since other processes may

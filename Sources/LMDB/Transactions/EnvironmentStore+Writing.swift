@@ -67,7 +67,9 @@ extension EnvironmentStore {
         throw error
       }
     }
-    let code = mdb_txn_commit(transaction)
+    let code = EarlyWriteBack.during(commitOf: changes.byteCount, to: file.handle) {
+      mdb_txn_commit(transaction)
+    }
     if code != 0 { throw error(code, "commit") }
   }
 
