@@ -23,7 +23,12 @@ extension StoreTables {
     _ index: UInt8, of segment: UInt64, _ transaction: inout WriteTransaction
   ) throws(StoreError) -> IndexResult {
     var output = KeyIndexOutput(self, IndexID(segment: segment, index: index), .index)
-    do throws(LMDBError) { try output.finish(&transaction) } catch { throw StoreError(error) }
+    output.finish()
+    do throws(LMDBError) {
+      try output.takeChanges().write(&transaction)
+    } catch {
+      throw StoreError(error)
+    }
     return IndexResult(output)
   }
 
@@ -39,15 +44,21 @@ extension StoreTables {
         try block(of: index, segment: segment, from: next.span.bytes, view)
       }
       guard let found else { break }
+      output.append(contentsOf: found.pairs)
       do throws(LMDBError) {
-        try output.append(contentsOf: found.pairs, &transaction)
+        try output.takeChanges().write(&transaction)
       } catch {
         throw StoreError(error)
       }
       next = StoreKey.index(
         segment: segment, index: index, hash: found.hash, number: found.number + 1)
     }
-    do throws(LMDBError) { try output.finish(&transaction) } catch { throw StoreError(error) }
+    output.finish()
+    do throws(LMDBError) {
+      try output.takeChanges().write(&transaction)
+    } catch {
+      throw StoreError(error)
+    }
     try removeIndex(index, of: segment, &transaction)
   }
 

@@ -5,8 +5,8 @@ import Synchronization
 /// Builds an index of a segment from the pairs of its records.
 ///
 /// Pairs are gathered in memory up to a limit, sorted, and written as runs into the unfinished
-/// generation. The runs are then merged into the index. All of this happens inside write
-/// transactions of limited size.
+/// generation. The runs are then merged into the index. All of this is stored by write transactions
+/// of limited size. At the end, the caller's thread merges while the writer thread stores.
 final class KeyIndexBuilder: Sendable {
   /// The number of runs of one level that are merged into one of the next level. A merge holds two
   /// blocks of each.
@@ -62,48 +62,54 @@ final class KeyIndexBuilder: Sendable {
     }
   }
 
-  /// Whether there is a merge to continue.
-  var needsStep: Bool { state.withLock { state in state.merge != nil } }
+  /// Whether there is a merge to continue or to begin.
+  var needsStep: Bool {
+    state.withLock { state in
+      state.merge != nil || (state.isFinishing && !state.runs.isEmpty)
+    }
+  }
 
   /// Continues the merge for one transaction.
   func step(_ transaction: inout WriteTransaction) throws(LMDBError) {
-    try state.withLock { state throws(LMDBError) in
+    let path = tables.environment.path
+    let changes = try transaction.reading { view throws(LMDBError) in
+      do { return try nextChanges(view) } catch { throw LMDBError(wrapping: error, path: path) }
+    }
+    try changes.write(&transaction)
+  }
+
+  /// Continues the merge, and returns what one transaction has to store.
+  ///
+  /// - Parameter transaction: sees the changes of all runs. The changes of the index itself need
+  ///   not be stored yet.
+  func nextChanges(
+    _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> KeyIndexChanges {
+    try state.withLock { state throws(StoreError) in
       let bytes = state.isFinishing ? Self.lastStepBytes : Self.stepBytes
-      try step(&state, bytes: bytes, &transaction)
+      if state.merge == nil, state.isFinishing { mergeAll(&state) }
+      guard var merge = state.merge.take() else {
+        return KeyIndexChanges(tables, indexID, .index)
+      }
+      let step = try merge.step(bytes: bytes, transaction)
+      if step.isDone {
+        complete(&state, merge.result)
+      } else {
+        state.merge = consume merge
+      }
+      return step.changes
     }
   }
 
-  /// Begins the index itself, after the last pair; call `step` while `needsStep`.
-  ///
-  /// - Parameter bytes: the part of a merge for this transaction, which also has other contents.
-  func finish(bytes: Int, _ transaction: inout WriteTransaction) throws(LMDBError) {
+  /// Begins the index itself, after the last pair. It is complete if the pairs are all in memory;
+  /// otherwise store `nextChanges` while `needsStep`.
+  func finish(_ transaction: inout WriteTransaction) throws(LMDBError) {
     try state.withLock { state throws(LMDBError) in
       state.isFinishing = true
-      if state.runs.isEmpty, state.merge == nil {
-        var output = KeyIndexOutput(tables, indexID, .index)
-        try write(&state, to: &output, &transaction)
-        state.result = IndexResult(output)
-        return
-      }
-      if state.merge == nil { mergeAll(&state) }
-      try step(&state, bytes: bytes, &transaction)
-    }
-  }
-
-  private func step(
-    _ state: inout BuildState, bytes: Int, _ transaction: inout WriteTransaction
-  ) throws(LMDBError) {
-    guard var merge = state.merge.take() else { return }
-    let isDone: Bool
-    do {
-      isDone = try merge.step(bytes: bytes, &transaction)
-    } catch {
-      throw LMDBError(wrapping: error, path: tables.environment.path)
-    }
-    if isDone {
-      complete(&state, merge.result)
-    } else {
-      state.merge = consume merge
+      guard state.runs.isEmpty, state.merge == nil else { return }
+      var output = KeyIndexOutput(tables, indexID, .index)
+      try write(&state, to: &output, &transaction)
+      state.result = IndexResult(output)
     }
   }
 
@@ -123,9 +129,11 @@ final class KeyIndexBuilder: Sendable {
     _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
     try state.pairs.removeSorted { pairs throws(LMDBError) in
-      try output.append(contentsOf: pairs, &transaction)
+      output.append(contentsOf: pairs)
+      try output.takeChanges().write(&transaction)
     }
-    try output.finish(&transaction)
+    output.finish()
+    try output.takeChanges().write(&transaction)
   }
 
   /// Begins to merge runs if there are enough adjacent ones of the same level.
@@ -164,7 +172,7 @@ final class KeyIndexBuilder: Sendable {
     let run = KeyIndexRun(
       identifier: state.mergedRun, level: level, blockCount: result.blockCount)
     state.runs.replaceSubrange(state.merging, with: [run])
-    if state.isFinishing { mergeAll(&state) } else { mergeTier(&state) }
+    mergeTier(&state)
   }
 }
 

@@ -26,28 +26,35 @@ struct KeyIndexMerge: ~Copyable {
     output = KeyIndexOutput(tables, indexID, destination)
   }
 
-  /// The number of written blocks.
-  var blockCount: UInt32 { output.blockCount }
-  /// The number of written bytes.
-  var byteCount: Int { output.byteCount }
-  /// What has been written.
+  /// The blocks until now.
   var result: IndexResult { IndexResult(output) }
 
-  /// Continues until at least this number of bytes has been written; returns whether the merge is
-  /// done.
-  mutating func step(bytes: Int, _ transaction: inout WriteTransaction) throws -> Bool {
+  /// Continues until at least this number of bytes is to be written.
+  ///
+  /// - Parameter transaction: sees the blocks of the runs that were not read yet.
+  /// - Returns: the changes to be stored, and whether the merge is done.
+  mutating func step(
+    bytes: Int, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> (changes: KeyIndexChanges, isDone: Bool) {
     let end = output.byteCount + bytes
-    while output.byteCount < end {
-      for index in readers.indices { try readers[index].fill(tables, indexID, &transaction) }
+    var read: [(run: UInt32, number: UInt32)] = []
+    var isDone = false
+    while !isDone, output.byteCount < end {
+      for index in readers.indices {
+        try readers[index].fill(tables, indexID, transaction, &read)
+      }
       takeBatch()
       if batch.isEmpty {
-        try output.finish(&transaction)
-        return true
+        output.finish()
+        isDone = true
+      } else {
+        batch.sortByHash()
+        output.append(contentsOf: batch)
       }
-      batch.sortByHash()
-      try output.append(contentsOf: batch, &transaction)
     }
-    return false
+    var changes = output.takeChanges()
+    changes.readBlocks = read
+    return (changes, isDone)
   }
 
   /// Gathers, run after run, all pairs that precede every pair that is not in memory yet.
@@ -77,8 +84,8 @@ struct KeyIndexRun: Hashable, Sendable {
   let blockCount: UInt32
 }
 
-/// Reads a run sequentially, with at most two blocks in memory, and deletes what it has read. It
-/// can also return pairs that were never spilled.
+/// Reads a run sequentially, with at most two blocks in memory. It can also return pairs that were
+/// never spilled.
 struct KeyIndexRunReader {
   private static let blockPairs = IndexBlockBuilder.capacity(byteCount: StoreFormat.runBlockBytes)
 
@@ -104,17 +111,21 @@ struct KeyIndexRunReader {
   var lastLoadedHash: UInt32? { number < blockCount ? pairs.last?.hash : nil }
 
   /// Loads the next block if less than half a block is left.
+  ///
+  /// - Parameter read: gets the block, which is not needed any more.
   mutating func fill(
-    _ tables: StoreTables, _ indexID: IndexID,
-    _ transaction: inout WriteTransaction
-  ) throws {
+    _ tables: StoreTables, _ indexID: IndexID, _ transaction: borrowing ReadTransaction,
+    _ read: inout [(run: UInt32, number: UInt32)]
+  ) throws(StoreError) {
     while number < blockCount, pairs.count - position < Self.blockPairs / 2 {
       pairs.removeFirst(position)
       position = 0
-      let key = StoreKey.run(
-        segment: indexID.segment, index: indexID.index, run: identifier, number: number)
-      try read(tables, key.span.bytes, indexID, transaction)
-      try transaction.delete(tables.index, key.span.bytes)
+      do {
+        try load(tables, indexID, transaction)
+      } catch {
+        throw StoreError(wrapping: error, path: tables.environment.path)
+      }
+      read.append((identifier, number))
       number += 1
     }
   }
@@ -127,11 +138,12 @@ struct KeyIndexRunReader {
     position = end
   }
 
-  private mutating func read(
-    _ tables: StoreTables, _ key: RawSpan, _ indexID: IndexID,
-    _ transaction: borrowing WriteTransaction
+  private mutating func load(
+    _ tables: StoreTables, _ indexID: IndexID, _ transaction: borrowing ReadTransaction
   ) throws {
-    guard let bytes = try transaction.get(tables.index, key) else {
+    let key = StoreKey.run(
+      segment: indexID.segment, index: indexID.index, run: identifier, number: number)
+    guard let bytes = try transaction.get(tables.index, key.span.bytes) else {
       throw StoreError(.damaged, "a part of an unfinished index is missing; ingest again")
     }
     let view = try IndexBlockView(bytes)

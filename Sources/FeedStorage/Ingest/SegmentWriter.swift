@@ -160,12 +160,37 @@ struct SegmentWriter: ~Copyable {
     for batch in batches { try submit(batch) }
     try writeLast(publish) { indexes, transaction throws(LMDBError) in
       try last.write(&transaction)
-      let bytes = KeyIndexBuilder.stepBytes / max(indexes.count, 1)
-      for index in indexes { try index.finish(bytes: bytes, &transaction) }
+      for index in indexes { try index.finish(&transaction) }
     }
     while let index = indexes.first(where: \.needsStep) {
       try checkpoint()
-      try writeLast(publish) { _, transaction throws(LMDBError) in try index.step(&transaction) }
+      let changes = try nextChanges(of: index)
+      if indexes.contains(where: \.needsStep) {
+        while pipeline.count >= StoreFormat.batchesUnderWay { try pipeline.waitForFirst() }
+        pipeline.submit(bytes: changes.byteCount) { transaction throws(LMDBError) in
+          try changes.write(&transaction)
+        }
+        if changes.isOfRun { try pipeline.drain() }
+      } else {
+        try writeLast(publish) { _, transaction throws(LMDBError) in
+          try changes.write(&transaction)
+        }
+      }
+    }
+  }
+
+  /// Merges on this thread, while the writer thread stores the changes before.
+  private mutating func nextChanges(
+    of index: KeyIndexBuilder
+  ) throws(StoreError) -> KeyIndexChanges {
+    do throws(StoreError) {
+      return try tables.environment.read { transaction throws(StoreError) in
+        try index.nextChanges(transaction)
+      }
+    } catch {
+      // If the store was replaced, its runs are missing, and that is the cause to report.
+      try pipeline.write { _ throws(StoreError) in }
+      throw error
     }
   }
 
