@@ -87,21 +87,28 @@ class ImageRun(Run):
     def name(self, content):
         return f"{len(content)} bytes {hashlib.sha256(content).hexdigest()[:8]}"
 
-    def require_short_lives(self):
-        """Keys live long only if they are of one image: a row, and the chunks of one number."""
-        long = collections.defaultdict(set)
+    def require_lives(self):
+        """Rows and the chunks of visible images live long, and no other keys do."""
+        long, rows = collections.defaultdict(set), {}
         for port in self.cluster.primaries():
             keys = self.cluster.keys(port, "fci:*")
             lives = self.cluster.ask_all(port, [("PTTL", key) for key in keys])
+            lengths = self.cluster.ask_all(port, [("STRLEN", key) for key in keys])
             self.faults += [
                 f"{key} has no time to live" for key, life in zip(keys, lives) if life < 0]
-            for key, life in zip(keys, lives):
-                if life > 3_600_000 and not key.endswith(":m"):
+            for key, life, length in zip(keys, lives, lengths):
+                if life > 3_600_000 and key.endswith(":m"):
+                    rows[key.rsplit(":", 1)[0]] = length
+                elif life > 3_600_000:
                     image, number, _ = key.rsplit(":", 2)
                     long[image].add(number)
-        self.faults += [
-            f"the chunks of {len(numbers)} versions of {image} stay"
-            for image, numbers in long.items() if len(numbers) > 1]
+        for image in long.keys() | rows.keys():
+            # The bytes of a small image are in its row.
+            is_in_chunks = rows.get(image, min(SIZES)) < min(SIZES)
+            if len(long[image]) != is_in_chunks:
+                self.faults.append(
+                    f"the chunks of {len(long[image])} versions of {image} stay, not of"
+                    f" {int(is_in_chunks)}")
 
 
 def kill_during_change(run):
@@ -135,11 +142,14 @@ def images(options):
     random.shuffle(steps)
     with cluster_run(options, ImageRun) as run:
         run.put_all()
+        run.require_lives()
         for step in steps:
+            if run.faults:
+                break
             step(run)
             for place in range(PLACES):
                 run.read_image(place, allowed=())
-        run.require_short_lives()
+            run.require_lives()
         return run.report("images", f"{count} kills, {2 * count} slots moved", start)
 
 

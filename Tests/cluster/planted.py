@@ -53,6 +53,16 @@ EDITS = [
      "guard error.isTransient else {",
      "if plantedFault == 4, !error.isTransient { return true }\n"
      "          guard error.isTransient else {"),
+    # 5
+    ("FeedCluster/ClusterScripts.swift",
+     "for place = 2, 1 + count do redis.call('PEXPIRE', KEYS[place], ARGV[3]) end",
+     r'\(plantedFault == 5 ? "" : "for place = 2, 1 + count do'
+     r""" redis.call('PEXPIRE', KEYS[place], ARGV[3]) end")"""),
+    # 6
+    ("FeedCluster/ClusterScripts.swift",
+     "for place = 2 + count, #KEYS do redis.call('PEXPIRE', KEYS[place], ARGV[5]) end",
+     r'\(plantedFault == 6 ? "" : "for place = 2 + count, #KEYS do'
+     r""" redis.call('PEXPIRE', KEYS[place], ARGV[5]) end")"""),
 ]
 
 # The arguments find the fault, and the pattern is in what they print about it.
@@ -62,6 +72,8 @@ FAULTS = [
     Fault(2, "no seal pass", ["race"], "it is missing"),
     Fault(3, "no compare-and-set in the publish script", ["race"], "was published meanwhile"),
     Fault(4, "an error reply taken for success", ["memory"], "was acknowledged"),
+    Fault(5, "the chunks of an image expire before its row", ["images"], "of 0 versions of"),
+    Fault(6, "the chunks of a replaced image stay", ["images"], "of [12] versions of"),
 ]
 
 
