@@ -147,6 +147,7 @@
           // A replacement repairs a damaged row.
           guard error.code == .damaged, !copies else { throw error }
         }
+        try await makeSpace(besides: name, in: database)
         if copies { try await copy(base, name, to: database, holding: lock) }
         let earlier = try await cleanUp(name)
         let number = try await reserveNumber(

@@ -7,7 +7,7 @@
   /// There is one follower for each host. All other processes open the near store as any other store.
   package final class ClusterFollower: Sendable {
     package struct Options: Sendable {
-      /// The feeds to follow; nil for all.
+      /// The feeds to follow; nil for all, or for those that are near if the near store has a limit.
       package var feeds: Set<FeedName>?
       /// How often to look at all rows. An invalidation can be lost with its connection.
       package var pollInterval = Duration.seconds(30)
@@ -60,12 +60,22 @@
     }
 
     private func poll() async {
-      while (try? await Task.sleep(for: options.pollInterval)) != nil { await updateAll() }
+      while (try? await Task.sleep(for: options.pollInterval)) != nil {
+        await updateAll()
+        do throws(StoreError) {
+          try await shared.removeIdleFeeds(from: database)
+        } catch {
+          report(Event(feed: nil, outcome: .failure(error)))
+        }
+      }
     }
 
     private func updateAll() async {
       do throws(StoreError) {
         let names = try await shared.names()
+        shared.forgetFeeds(besides: names)
+        // They stay near, whoever else requests them.
+        for name in options.feeds ?? [] { database.noteRequest(of: name) }
         // Feeds that are near and have no name any more are looked at too.
         let near = try database.feedNames()
         for name in Set(names).union(near).sorted(by: { $0.text < $1.text }) {
@@ -77,9 +87,16 @@
       }
     }
 
+    /// Whether to keep a feed near. With a limit, a feed comes with its first request.
+    private func follows(_ name: FeedName) throws(StoreError) -> Bool {
+      if let feeds = options.feeds, feeds.contains(name) { return true }
+      guard shared.options.nearCap != nil else { return options.feeds == nil }
+      return try database.feedDescription(named: name) != nil
+    }
+
     private func update(_ name: FeedName) async {
-      if let feeds = options.feeds, !feeds.contains(name) { return }
       do throws(StoreError) {
+        guard try follows(name) else { return try await shared.look(at: name) }
         let update = try await shared.update(name, in: database)
         if update != .unchanged { report(Event(feed: name, outcome: .success(update))) }
       } catch {

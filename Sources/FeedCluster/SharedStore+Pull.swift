@@ -1,6 +1,7 @@
 #if Cluster
   package import FeedStorage
   import RESPClient
+  import Synchronization
 
   extension SharedStore: FeedAuthority {
     /// The blocks of one request. A reply of 64 blocks has at most 4 MiB.
@@ -12,6 +13,10 @@
       _ = try ClusterThreads.shared.run { () async throws(StoreError) in
         try await self.update(name, in: database)
       }
+    }
+
+    package func mayHaveFeed(_ name: FeedName) -> Bool {
+      knownFeeds.withLock { $0.contains(name) }
     }
 
     /// What a look at the cluster found about a feed.
@@ -28,6 +33,7 @@
     /// Brings the near copy of a feed up to date.
     func update(_ name: FeedName, in database: FeedDatabase) async throws(StoreError) -> Update {
       var row = try await row(of: name)
+      note(name, isThere: row?.isDeleted == false)
       guard try isLater(row, in: database, name) else {
         guard let near = try database.sharedRow(of: name) else { return .unchanged }
         return row.map { near.isLater(than: $0) } ?? true ? .lost : .unchanged
@@ -44,6 +50,22 @@
           else { throw error }
           row = latest
         }
+      }
+    }
+
+    /// Looks whether the cluster has a feed, without copying it.
+    func look(at name: FeedName) async throws(StoreError) {
+      note(name, isThere: try await row(of: name)?.isDeleted == false)
+    }
+
+    /// Forgets the feeds that the cluster does not name.
+    func forgetFeeds(besides names: [FeedName]) {
+      knownFeeds.withLock { $0.formIntersection(names) }
+    }
+
+    private func note(_ name: FeedName, isThere: Bool) {
+      knownFeeds.withLock { known in
+        if isThere { known.insert(name) } else { known.remove(name) }
       }
     }
 
@@ -78,6 +100,8 @@
         try database.removeCopy(of: name, holding: lock)
         return .deleted
       }
+      if try database.sharedRow(of: name) == nil { database.noteRequest(of: name) }
+      try await makeSpace(for: row, in: database)
       let copy = try FeedImport(row, into: database, holding: lock)
       for segment in copy.segments {
         var keys: [StoredBlockKey] = []

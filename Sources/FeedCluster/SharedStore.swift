@@ -1,6 +1,7 @@
 #if Cluster
   package import FeedStorage
   package import RESPClient
+  import Synchronization
 
   /// A store of feeds in a Redis or Valkey Cluster, or in one node.
   ///
@@ -12,6 +13,8 @@
       package var credentials: RESPCredentials?
       /// How long a publish waits until replicas have it.
       package var publishTimeout = Duration.seconds(60)
+      /// The bytes that the feeds of a near store may have together; nil for no limit.
+      package var nearCap: Int?
       /// Whether to make a store that does not exist.
       package var createsMissing = true
 
@@ -23,21 +26,20 @@
     /// The identifier, which is part of every block's checksum.
     package let identifier: UInt64
     let keys: ClusterKeys
-    let options: Options
+    package let options: Options
     let comparisons = ImageComparisons()
+    /// The feeds that the cluster had when they were last looked at.
+    let knownFeeds = Mutex<Set<FeedName>>([])
 
     /// Connects to a cluster or a node, and makes the store there if it does not exist.
     ///
     /// - Throws: `unreachable`; `permission`; `notFound` for a store that may not be made; `busy` if no
     ///   replica has a new store; `damaged` for a key of the store with another content; `misuse` if
-    ///   the cluster may evict feeds, and for `near-cap`, which is not supported yet
+    ///   the cluster may evict feeds
     package static func connect(
       to url: ClusterURL, _ options: Options = Options()
     ) throws(StoreError) -> SharedStore {
-      guard url.nearCap == nil else {
-        throw StoreError(.misuse, "near-cap is not supported yet; leave it out of the URL")
-      }
-      return try ClusterThreads.shared.run { () async throws(StoreError) in
+      try ClusterThreads.shared.run { () async throws(StoreError) in
         var configuration = url.configuration
         configuration.credentials = options.credentials
         let client: RESPClusterClient

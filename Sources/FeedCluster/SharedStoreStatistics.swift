@@ -14,6 +14,8 @@
     package fileprivate(set) var feeds = 0
     /// The number of feeds whose copy is missing or older than the cluster's.
     package fileprivate(set) var behind = 0
+    /// The bytes of all feeds in the near store.
+    package fileprivate(set) var nearBytes = 0
     /// The number of replicas that confirm a change; 0 for none.
     package fileprivate(set) var wait = 0
     package fileprivate(set) var isCluster = false
@@ -35,6 +37,7 @@
       }
       statistics.nodes = nodes
       statistics.feeds = rows.count
+      statistics.nearBytes = try near.feeds().reduce(0) { $0 + $1.storedBytes }
       for row in rows where try near.sharedRow(of: row.name).map(row.isLater(than:)) ?? true {
         statistics.behind += 1
       }

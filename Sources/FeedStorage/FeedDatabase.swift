@@ -61,6 +61,7 @@ public final class FeedDatabase: Sendable {
   package let writerTimeout: Duration
   let growthLimit: Int?
   let lookupCounters: LookupCounters
+  let requestTimes: FeedRequestTimes
   /// Decides about changes, if this store is a copy of a shared one.
   let authority: (any FeedAuthority)?
   private let privateDirectory: PrivateDirectory?
@@ -149,6 +150,7 @@ public final class FeedDatabase: Sendable {
     self.tables = tables
     self.locks = locks
     lookupCounters = locks.lookupCounters()
+    requestTimes = locks.requestTimes(isCreated: authority != nil)
   }
 
   /// The descriptions of all feeds, sorted by name, from one snapshot.

@@ -91,6 +91,18 @@ struct StoreLocks: Sendable {
       try? SharedByteMap.open(path, count: 0, counters: LookupCounters.count, sharing))
   }
 
+  /// The times of requests. Only the copy of a shared store has the file.
+  ///
+  /// - Parameter isCreated: whether to create a missing file.
+  func requestTimes(isCreated: Bool) -> FeedRequestTimes {
+    let (path, count) = (directory + "/requests", FeedRequestTimes.count)
+    guard isCreated else {
+      return FeedRequestTimes(
+        try? SharedByteMap.openExisting(path, count: 0, counters: count) ?? nil)
+    }
+    return FeedRequestTimes(try? SharedByteMap.open(path, count: 0, counters: count, sharing))
+  }
+
   private func acquire(
     _ path: String, _ kind: FileLock.Kind, byte: Int64, namesHolder: Bool = false
   ) throws(StoreError) -> FileLock? {

@@ -7,38 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-private let events = "events"
-
-private func document(_ range: Range<Int>, value: String = "v") -> String {
-  "[" + range.map { #"{"id":\#($0),"text":"\#(value)\#($0)"}"# }.joined(separator: ",") + "]"
-}
-
-@discardableResult
-private func ingest(
-  _ text: String, into database: FeedDatabase, append: Bool = false, records: String? = nil,
-  options: IngestOptions = IngestOptions()
-) throws -> Feed {
-  var options = options
-  options.records = records
-  options.feed = try FeedName(events)
-  options.form = .document
-  options.appends = append
-  let push = database.push(from: "test.json", options: options)
-  try push.feed(Array(text.utf8))
-  _ = try push.endDocument()
-  try push.finish()
-  return try database.existingFeed(named: FeedName(events))
-}
-
-/// The bytes of all records.
-private func records(_ database: FeedDatabase, _ name: String = events) throws -> [[UInt8]] {
-  var records: [[UInt8]] = []
-  try database.existingFeed(named: FeedName(name)).forEachRecord { record, _ in
-    records.append(record.bytes.withUnsafeBytes { Array($0) })
-  }
-  return records
-}
-
 /// The text around the records.
 private func frame(of feed: Feed) throws -> [UInt8] {
   var text: [UInt8] = []

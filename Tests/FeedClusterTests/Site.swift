@@ -17,9 +17,11 @@ struct Site {
 
   /// Connects to a store of the cluster.
   func connect(
-    _ prefix: String = "fc", parameters: String = "", createsMissing: Bool = true
+    _ prefix: String = "fc", parameters: String = "", createsMissing: Bool = true,
+    nearCap: Int? = nil
   ) throws -> SharedStore {
     var options = SharedStore.Options()
+    options.nearCap = nearCap
     options.createsMissing = createsMissing
     options.publishTimeout = .seconds(20)
     return try SharedStore.connect(
@@ -29,6 +31,12 @@ struct Site {
   /// Opens the near store of a host.
   func open(_ host: String, _ prefix: String = "fc") throws -> FeedDatabase {
     try connect(prefix).openNear(at: "\(directory.path)/\(prefix)-\(host)")
+  }
+
+  /// Connects to the cluster, and opens the near store of a host with a limit.
+  func open(_ host: String, nearCap: Int) throws -> (shared: SharedStore, near: FeedDatabase) {
+    let shared = try connect(nearCap: nearCap)
+    return (shared, try shared.openNear(at: "\(directory.path)/fc-\(host)"))
   }
 
   /// A near store that is named in the URL.

@@ -22,11 +22,13 @@ import traceback
 import failures
 import images
 import limits
+import near
 import namespaces
 import planted
 import writers
 
-CASES = {**failures.CASES, **limits.CASES, **writers.CASES, **images.CASES}
+CASES = {**failures.CASES, **limits.CASES, **writers.CASES, **images.CASES,
+         **near.CASES}
 
 
 class Parser(argparse.ArgumentParser):

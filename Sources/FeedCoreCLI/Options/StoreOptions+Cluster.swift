@@ -65,6 +65,13 @@ extension StoreOptions {
       let url = try clusterURL
       var options = SharedStore.Options()
       options.createsMissing = createsMissing
+      if let cap = url.nearCap {
+        guard let count = ByteCount(argument: cap) else {
+          throw Failure(
+            .usage, "--store: near-cap=\(cap): use a number of bytes such as 500MB or 2GiB")
+        }
+        options.nearCap = count.bytes
+      }
       if let file = storeAuth ?? Self.environment("FEEDCORE_STORE_AUTH") {
         options.credentials = try ClusterCredentials.read(file)
       }
@@ -87,7 +94,8 @@ extension StoreOptions {
       let shared = try shared(createsMissing: false)
       let near = try openNear(of: shared)
       do throws(StoreError) {
-        return SharedStatisticsOutput(try shared.statistics(near), near.directory)
+        return SharedStatisticsOutput(
+          try shared.statistics(near), near.directory, cap: shared.options.nearCap)
       } catch {
         throw Failure(error)
       }

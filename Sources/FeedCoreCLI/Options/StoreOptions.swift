@@ -21,7 +21,7 @@ struct StoreOptions: ParsableArguments {
         + " command removes at its end. A URL is redis-cluster://HOST:PORT,…/PREFIX of a Redis or"
         + " Valkey Cluster, or redis://HOST:PORT of one node; with rediss it uses TLS. The host reads"
         + " from a near store, by default in ~/.cache/feedcore/near. Parameters: near=DIR,"
-        + " read=primary|replica, wait=N, eviction=refuse|unsafe.",
+        + " near-cap=SIZE, read=primary|replica, wait=N, eviction=refuse|unsafe.",
       valueName: "dir"),
     completion: .directory)
   var path: String?

@@ -8,10 +8,12 @@
   struct SharedStatisticsOutput {
     private let statistics: SharedStoreStatistics
     private let nearDirectory: String
+    private let nearCap: Int?
 
-    init(_ statistics: SharedStoreStatistics, _ nearDirectory: String) {
+    init(_ statistics: SharedStoreStatistics, _ nearDirectory: String, cap: Int?) {
       self.statistics = statistics
       self.nearDirectory = nearDirectory
+      nearCap = cap
     }
 
     func write(to output: Output) {
@@ -33,7 +35,12 @@
       table.finish()
       output.write(
         "\nfeeds: \(statistics.feeds), \(statistics.behind) not up to date in the near store"
-          + " \(nearDirectory)\n\(durability)\n\n")
+          + " \(nearDirectory)\nnear feeds: \(nearBytes)\n\(durability)\n\n")
+    }
+
+    private var nearBytes: String {
+      let bytes = ReadableNumber.bytes(statistics.nearBytes)
+      return nearCap.map { "\(bytes) of \(ReadableNumber.bytes($0))" } ?? bytes
     }
 
     private var durability: String {
@@ -51,6 +58,8 @@
       line.add("behind", statistics.behind)
       line.add("wait", statistics.wait)
       line.add("nearDirectory", nearDirectory)
+      line.add("nearBytes", statistics.nearBytes)
+      line.add("nearCap", nearCap)
       return line
     }
 

@@ -151,6 +151,7 @@
           guard let feed = try context.store.database.feedDescription(named: name) else {
             return false
           }
+          context.store.database.noteRequest(of: name)
           return feed.generation == generation && feed.referenceSeconds == seconds
         case .image(let description):
           return try context.store.images()?.isCurrent(description) ?? false

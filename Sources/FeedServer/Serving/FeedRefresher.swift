@@ -117,6 +117,7 @@
     ///   failed
     ///   and there is no valid cached feed; `StoreError`
     func feed(named name: FeedName, isLatest: Bool = false) async throws -> LoadedFeed {
+      try await store.copyIfAbsent(name)
       let asks = isLatest && service(of: name) != nil && !hasJustAnswered(name)
       if !asks, let fresh = try freshFeed(named: name) { return fresh }
       guard let source = service(of: name) else {

@@ -14,6 +14,7 @@ extension FeedDatabase {
   ///
   /// - Throws: `damaged`; errors of reading the store
   public func feed(named name: FeedName) throws(StoreError) -> Feed? {
+    noteRequest(of: name)
     while true {
       // Read first: what is found in a file that replaces this one is then recognised.
       let lineage = tables.environment.lineage

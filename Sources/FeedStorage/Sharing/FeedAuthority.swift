@@ -8,6 +8,9 @@ package protocol FeedAuthority: ImageAuthority {
   /// - Throws: an error of the shared store; the copy then stays as it is
   func refresh(_ name: FeedName, in database: FeedDatabase) throws(StoreError)
 
+  /// Whether the shared store had a feed when it was last looked at. Does not ask the shared store.
+  func mayHaveFeed(_ name: FeedName) -> Bool
+
   /// Begins a change: excludes other writers and reserves a number.
   ///
   /// - Parameters:

@@ -55,6 +55,12 @@ extension FeedDatabase {
     }
   }
 
+  /// Whether the shared store may have a feed of which this copy has none.
+  package func mayCopy(_ name: FeedName) throws(StoreError) -> Bool {
+    guard let authority, authority.mayHaveFeed(name) else { return false }
+    return try feedDescription(named: name) == nil
+  }
+
   /// Removes the copy of a feed. The shared store keeps the feed.
   package func removeCopy(of name: FeedName, holding lock: FeedLock) throws(StoreError) {
     _ = try remove(name)

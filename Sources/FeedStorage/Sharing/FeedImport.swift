@@ -14,6 +14,8 @@ package final class FeedImport {
   private let lock: FeedLock
   /// The segments whose blocks have to be copied.
   package let segments: [UInt64]
+  /// Whether the store still has all blocks of a copy that was removed.
+  private let isRevived: Bool
   private var buildingLock: FileLock?
   private var hasBegun = false
   private var batch: [(key: StoredBlockKey, storeKey: [UInt8], bytes: [UInt8])] = []
@@ -33,14 +35,21 @@ package final class FeedImport {
       try database.tables.currentRow(shared.name, transaction)
     }
     let present = Set(current?.segments.map(\.identifier) ?? [])
-    segments = shared.segments.filter { !present.contains($0) }
-    guard current?.generation != shared.generation else { return }
+    let missing = shared.segments.filter { !present.contains($0) }
+    guard current?.generation != shared.generation else {
+      (segments, isRevived) = (missing, false)
+      return
+    }
     buildingLock = try database.locks.building(shared.generation)
     guard buildingLock != nil else { throw database.busy(shared.name) }
+    // From here on no sweep begins to remove it.
+    isRevived = try database.keepsRemovedCopy(of: shared)
+    segments = isRevived ? [] : missing
   }
 
   deinit {
-    guard buildingLock != nil, hasBegun else { return }
+    // A sweep removes what was revived, since it may still be read.
+    guard buildingLock != nil, hasBegun, !isRevived else { return }
     // If the removal fails here, the next sweep does it.
     var report = SweepReport()
     let sweep = Sweep(tables: database.tables, locks: database.locks)
@@ -109,10 +118,16 @@ package final class FeedImport {
     let (tables, batch) = (database.tables, batch)
     var row = shared.row
     row.state = .building
-    let begins = !hasBegun
+    let (begins, isRevived) = (!hasBegun, isRevived)
     try tables.environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
       do throws(LMDBError) {
-        if begins { try tables.begin(row, &transaction) }
+        if begins {
+          if isRevived {
+            try tables.put(row, &transaction)
+          } else {
+            try tables.begin(row, &transaction)
+          }
+        }
         for block in batch {
           let table = block.key.part == .records ? tables.blocks : tables.index
           try transaction.put(table, block.storeKey.span.bytes, block.bytes.span.bytes)
@@ -186,5 +201,54 @@ package final class FeedImport {
       "a block of the feed \(shared.name) is damaged in the shared store (segment"
         + " \(String(key.segment, radix: 16)), \(key.part), number \(key.number)): \(reason); ingest"
         + " the feed again")
+  }
+}
+
+extension FeedDatabase {
+  /// Whether all blocks of a removed copy are still there, because it is being read. A copy that is
+  /// there in part is removed to the end.
+  ///
+  /// The caller holds the lock of its building.
+  fileprivate func keepsRemovedCopy(of shared: SharedRow) throws(StoreError) -> Bool {
+    let (tables, generation) = (tables, shared.generation)
+    let isWhole = try tables.environment.read { transaction throws(StoreError) -> Bool? in
+      guard let row = try tables.row(generation, transaction), row.state != .published else {
+        return nil
+      }
+      guard row.state == .dead else { return false }
+      for segment in shared.segments {
+        let expected = shared.counts(of: segment).reduce(0) { $0 + Int($1.count) }
+        guard try tables.entryCount(of: segment, transaction) == expected else { return false }
+      }
+      return true
+    }
+    guard isWhole == false else { return isWhole ?? false }
+    guard let removal = try locks.removal(generation) else { throw busy(shared.name) }
+    defer { withExtendedLifetime(removal) {} }
+    var report = SweepReport()
+    try Sweep(tables: tables, locks: locks).remove(generation, &report)
+    return false
+  }
+}
+
+extension StoreTables {
+  /// The number of blocks of a segment and its indexes.
+  fileprivate func entryCount(
+    of segment: UInt64, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> Int {
+    var count = 0
+    do throws(LMDBError) {
+      for table in [blocks, index] {
+        var cursor = try transaction.cursor(table)
+        var isThere = try cursor.seek(atOrAfter: StoreKey.number(segment).span.bytes)
+        while isThere, cursor.key.bigEndian(at: 0, as: UInt64.self) == segment {
+          count += 1
+          isThere = try cursor.next()
+        }
+      }
+    } catch {
+      throw StoreError(error)
+    }
+    return count
   }
 }

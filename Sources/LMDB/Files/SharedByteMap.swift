@@ -88,6 +88,14 @@ package final class SharedByteMap: @unchecked Sendable {
     counters[counter].wrappingAdd(1, ordering: .relaxed)
   }
 
+  /// Sets a counter. Writes only if the value is another one.
+  package func set(_ counter: Int, to value: UInt64) {
+    guard counter >= 0, counter < counterCount else { return }
+    if counters[counter].load(ordering: .relaxed) != value {
+      counters[counter].store(value, ordering: .relaxed)
+    }
+  }
+
   /// The value of a counter.
   package func value(ofCounter counter: Int) -> UInt64 {
     guard counter >= 0, counter < counterCount else { return 0 }

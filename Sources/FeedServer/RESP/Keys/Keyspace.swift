@@ -19,6 +19,7 @@
   final class Keyspace {
     let store: ServedStore
     private let policies: [FeedName: CachePolicy]
+    private let notesRequests: Bool
     var answers: RESPResponseCache
     private(set) var slots: [FeedSlot] = []
     /// One validity for each slot.
@@ -47,6 +48,7 @@
     init(_ store: ServedStore, policies: [FeedName: CachePolicy], cacheBytes: Int) {
       self.store = store
       self.policies = policies
+      notesRequests = store.database.notesRequests
       answers = RESPResponseCache(byteCount: cacheBytes)
     }
 
@@ -115,6 +117,7 @@
         // Looking up the record reports the error of the store.
         guard (try? check(origin.feed)) != nil else { return false }
       }
+      if notesRequests { store.database.noteRequest(of: slots[origin.feed].name) }
       let validity = validities[origin.feed]
       return validity.epoch == origin.epoch && now < validity.expiry
     }
@@ -142,9 +145,25 @@
 
     /// The feed that a part of a key names, if it is valid.
     func feed(_ key: Span<UInt8>, _ name: Range<Int>) throws(StoreError) -> (Int, Feed)? {
-      guard let slot = try slot(named: key.extracting(name).bytes), let feed = valid(slot)
-      else { return nil }
+      guard let slot = try slot(named: key.extracting(name).bytes), let feed = valid(slot) else {
+        try copyIfAbsent(key.extracting(name).bytes)
+        return nil
+      }
+      if notesRequests { store.database.noteRequest(of: slots[slot].name) }
       return (slot, feed)
+    }
+
+    /// Begins to copy a feed that the shared store has and this host does not.
+    ///
+    /// - Throws: `busy` if there is such a feed
+    private func copyIfAbsent(_ name: RawSpan) throws(StoreError) {
+      guard store.database.isCopy,
+        let text = String(validating: [UInt8](copying: name), as: UTF8.self),
+        let name = try? FeedName(text), try store.database.mayCopy(name)
+      else { return }
+      let store = store
+      Task { try? await store.copyIfAbsent(name) }
+      throw StoreError(.busy, "the feed \(name) is being copied from the cluster; try again")
     }
 
     private func slot(named bytes: RawSpan) throws(StoreError) -> Int? {

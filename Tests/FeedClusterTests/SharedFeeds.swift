@@ -1,0 +1,38 @@
+import FeedCore
+import FeedStorage
+
+/// The name of the feed of most tests.
+let events = "events"
+
+/// The text of records with these ids.
+func document(_ range: Range<Int>, value: String = "v") -> String {
+  "[" + range.map { #"{"id":\#($0),"text":"\#(value)\#($0)"}"# }.joined(separator: ",") + "]"
+}
+
+/// Publishes the records of a text.
+@discardableResult
+func ingest(
+  _ text: String, as name: String = events, into database: FeedDatabase, append: Bool = false,
+  records: String? = nil,
+  options: IngestOptions = IngestOptions()
+) throws -> Feed {
+  var options = options
+  options.records = records
+  options.feed = try FeedName(name)
+  options.form = .document
+  options.appends = append
+  let push = database.push(from: "test.json", options: options)
+  try push.feed(Array(text.utf8))
+  _ = try push.endDocument()
+  try push.finish()
+  return try database.existingFeed(named: FeedName(name))
+}
+
+/// The bytes of all records.
+func records(_ database: FeedDatabase, _ name: String = events) throws -> [[UInt8]] {
+  var records: [[UInt8]] = []
+  try database.existingFeed(named: FeedName(name)).forEachRecord { record, _ in
+    records.append(record.bytes.withUnsafeBytes { Array($0) })
+  }
+  return records
+}

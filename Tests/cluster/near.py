@@ -1,0 +1,106 @@
+"""A server whose near store has room for some of the feeds, and copies the others on request."""
+
+import json
+import re
+import socket
+import time
+import urllib.error
+import urllib.request
+
+from failures import cluster_run
+from redis_cluster import decoded, encoded, wait_until
+
+FEEDS = ["a", "b", "c", "d"]
+RECORDS = 2_000
+
+
+class Server:
+    """`feedcore serve` with a near store of a limited size."""
+
+    def __init__(self, run, cap):
+        self.store = run.url("server", **{"near-cap": cap})
+        log = open(run.directory / "server.log", "wb")
+        self.process = run.start(
+            "serve", "--http", "127.0.0.1:0", "--resp", "127.0.0.1:0", store=self.store, stderr=log)
+        self.addresses = {}
+        while len(self.addresses) < 2:
+            line = self.process.stdout.readline().decode()
+            found = re.search(r"(HTTP|RESP).*?127\.0\.0\.1:(\d+)", line)
+            if not line:
+                raise RuntimeError(f"the server has ended, see {log.name}")
+            if found:
+                self.addresses[found[1]] = ("127.0.0.1", int(found[2]))
+
+    def get(self, feed):
+        """The status over HTTP, and the last record of a feed or the error."""
+        host, port = self.addresses["HTTP"]
+        url = f"http://{host}:{port}/feeds/{feed}/records/{RECORDS - 1}"
+        try:
+            with urllib.request.urlopen(url, timeout=60) as response:
+                return response.status, json.load(response)
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def ask(self, *words):
+        """The reply over RESP."""
+        with socket.create_connection(self.addresses["RESP"], 60) as connection:
+            connection.sendall(encoded(words))
+            return decoded(connection.makefile("rb"))
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def near_bytes(run, store):
+    return json.loads(run.command("store", "stats", "--json", store=store).out)["cluster"]["nearBytes"]
+
+
+def request(run, server, feed, cap):
+    """Reads a feed over one of the protocols in turn."""
+    if next(run.fresh) % 2 == 0:
+        status, record = server.get(feed)
+        if status != 200 or record["id"] != RECORDS - 1:
+            run.faults.append(f"HTTP: {status} for the feed {feed}: {record}")
+    else:
+        key = f"feed:{feed}:item:{RECORDS - 1}"
+        replies = []
+
+        def is_there():
+            replies.append(server.ask("GET", key))
+            return not str(replies[-1]).startswith("-LOADING")
+
+        wait_until(is_there, what=f"a copy of the feed {feed}")
+        if json.loads(replies[-1] or "{}").get("id") != RECORDS - 1:
+            run.faults.append(f"RESP: {key} is {replies[-1]}")
+    size = near_bytes(run, server.store)
+    if size > cap:
+        run.faults.append(f"the near store has {size} bytes, and may have {cap}")
+    run.counts["reads"] += 1
+
+
+def near(options):
+    start = time.monotonic()
+    count = options.count(6, 60)
+    with cluster_run(options, records=RECORDS) as run:
+        path = run.payload(1)
+        for feed in FEEDS:
+            made = run.command("ingest", str(path), "--feed", feed, store=run.url("writer"))
+            if made.returncode != 0:
+                run.fault(f"ingest of {feed}", made)
+        size = near_bytes(run, run.url("writer")) // len(FEEDS)
+        # There is room for two feeds.
+        cap = size * 5 // 2
+        server = Server(run, cap)
+        # The server learns which feeds there are.
+        wait_until(lambda: str(server.ask("GET", "feed:d:item:0")).startswith("-LOADING"))
+        for _ in range(count):
+            for feed in FEEDS:
+                request(run, server, feed, cap)
+        if server.get("nothing")[0] != 404 or server.ask("GET", "feed:nothing:item:1") is not None:
+            run.faults.append("there is a feed that nobody has published")
+        server.close()
+        return run.report("near", f"{count * len(FEEDS)} requests, room for 2 of 4 feeds", start)
+
+
+CASES = {"near": near}
