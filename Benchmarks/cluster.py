@@ -1,19 +1,22 @@
 """Measures a store in a Redis Cluster against the bare server, in the same run.
 
-    cluster.py FEEDCORE [--megabytes 200] [--publishes 100] [--followers 10] [--json FILE]
+    cluster.py FEEDCORE [--megabytes 200] [--publishes 100] [--followers 10]
+               [--rounds 5] [--json FILE]
 
 Starts three primaries with a replica each, and one node, on the loopback interface. Measures:
 
     push       bytes a second of an ingest beyond a local ingest of the same file, against
                `redis-benchmark SET` of values of the size of a block
-    seal       server time of the seal pass and the publish, as a part of that of the push
+    seal       server time of the seal pass and the publish, as a part of the primaries' processor
+               time during the push
     pull       bytes a second of a new host's copy, against `redis-benchmark GET`
-    processor  server time of a push to three primaries, without replicas, against one node
-    latency    from the end of a publish until a follower's store has it
-    followers  from the end of a publish until the last of several followers has it
+    disk       the same against writing as many bytes to a file and syncing it
+    processor  processor time of a push in three primaries without replicas, against one node
+    latency    from the first sight of a published row until a follower's store has it
+    followers  from the same until the last of several followers has it
     memory     anonymous memory of a follower after it copied the large feed
 
-Rates are medians of three rounds. Needs redis-server and redis-benchmark.
+Rates are medians of the rounds. Needs redis-server and redis-benchmark.
 """
 
 import argparse
@@ -86,52 +89,119 @@ class Site:
                     total += int(usec)
         return total / 1e6
 
+    def processor_seconds(self, ports):
+        """The processor time that nodes have used."""
+        found = [
+            re.findall(r"used_cpu_(?:sys|user):([\d.]+)", self.cluster.ask(port, "INFO", "cpu"))
+            for port in ports]
+        return sum(float(seconds) for node in found for seconds in node)
+
     def reset(self):
         for port in [*self.cluster.ports, self.port]:
             self.cluster.require(port, "CONFIG", "RESETSTAT")
 
 
-def benchmark(site, command):
-    """Bytes a second of redis-benchmark on the cluster."""
+def benchmark(site, command, count, names):
+    """Bytes a second of redis-benchmark on the cluster, with some of so many names."""
     run = subprocess.run(
         ["redis-benchmark", "-h", "127.0.0.1", "-p", str(site.cluster.ports[0]), "--cluster",
-         "-t", command, "-d", str(BLOCK), "-n", "12000", "-r", "3000", "-P", "16", "-c", "3",
-         "--csv"], capture_output=True, text=True, check=True)
+         "-t", command, "-d", str(BLOCK), "-n", str(count), "-r", str(names), "-P", "16",
+         "-c", "3", "--csv"], capture_output=True, text=True, check=True)
     rates = re.findall(rf'^"{command.upper()}[^"]*","([\d.]+)"', run.stdout, re.M)
     return float(rates[0]) * BLOCK
 
 
 def push(site, dump, rounds):
     """Rates of pushes and pulls, and the part of the seal."""
-    results = {"push": [], "set": [], "pull": [], "get": [], "seal": []}
+    results = {"push": [], "set": [], "pull": [], "get": [], "disk": [], "seal": []}
     for number in range(rounds):
         site.flush()
-        results["set"].append(benchmark(site, "set"))
-        results["get"].append(benchmark(site, "get"))
-        site.flush()
         local, _ = site.run(site.directory / f"local-{number}", "ingest", dump, "--feed", "big")
-        site.reset()
-        shared, _ = site.run(site.url(f"w{number}"), "ingest", dump, "--feed", "big")
         ports = site.cluster.primaries()
-        seal = site.server_seconds(ports, "persist", "append", "eval")
-        results["seal"].append(seal / site.server_seconds(ports, "set"))
+        site.reset()
+        before = site.processor_seconds(ports)
+        shared, _ = site.run(site.url(f"w{number}"), "ingest", dump, "--feed", "big")
+        used = site.processor_seconds(ports) - before
+        # A script counts as itself; the commands in it are not added again.
+        results["seal"].append(site.server_seconds(ports, "eval", "hset", "hdel") / used)
         feeds = json.loads(site.run(site.url(f"w{number}"), "feeds", "--json")[1])
         size = feeds[0]["bytes"]
         results["push"].append(size / max(shared - local, 1e-3))
         first, _ = site.run(site.url(f"r{number}"), "show", "big", "--limit", 1)
         again, _ = site.run(site.url(f"r{number}"), "show", "big", "--limit", 1)
         results["pull"].append(size / max(first - again, 1e-3))
+        results["disk"].append(size / write_and_sync(site.directory / "written", size))
+        site.flush()
+        count = size // BLOCK
+        # redis-benchmark measures time in steps of 250 ms, so it gets more requests. Like the blocks
+        # of a store, each value has a name of its own.
+        results["set"].append(benchmark(site, "set", 8 * count, 10**9))
+        site.flush()
+        # Most names have a value then.
+        benchmark(site, "set", 4 * count, count)
+        results["get"].append(benchmark(site, "get", 32 * count, count))
     return {name: statistics.median(values) for name, values in results.items()}
 
 
-def processor(site, dump):
-    """Server time of a push to three primaries over that to one node, without replicas' part."""
-    site.flush()
-    site.reset()
-    site.run(site.url("c", wait=0), "ingest", dump, "--feed", "big")
-    three = site.server_seconds(site.cluster.primaries())
-    site.run(site.node_url("n"), "ingest", dump, "--feed", "big")
-    return three / site.server_seconds([site.port])
+def write_and_sync(path, size):
+    start = time.monotonic()
+    with open(path, "wb") as file:
+        chunk = bytes(4 << 20)
+        for _ in range(size // len(chunk)):
+            file.write(chunk)
+        file.flush()
+        os.fdatasync(file.fileno())
+    seconds = time.monotonic() - start
+    path.unlink()
+    return seconds
+
+
+def processor(site, dump, rounds):
+    """The processor time of a push to three primaries without replicas, over that to one node."""
+    directory = site.directory / "three"
+    directory.mkdir()
+    three = RedisCluster(directory, replicas=0)
+    ratios = []
+    try:
+        for number in range(rounds):
+            used = []
+            for ports, store in [
+                    (three.ports, f"redis-cluster://{three.seeds}?near={site.near(f'c{number}')}"
+                                  "&wait=0"),
+                    ([site.port], site.node_url(f"n{number}"))]:
+                for port in ports:
+                    three.require(port, "FLUSHALL")
+                before = site.processor_seconds(ports)
+                site.run(store, "ingest", dump, "--feed", "big")
+                used.append(site.processor_seconds(ports) - before)
+            ratios.append(used[0] / used[1])
+    finally:
+        three.close()
+    return statistics.median(ratios)
+
+
+class RowWatch:
+    """When the row of a feed was first seen in another state."""
+
+    def __init__(self, site, feed):
+        self.cluster, self.key = site.cluster, f"fc:{{{feed}}}:cur"
+        self.port, _ = site.cluster.shard(self.key)
+        self.state = self.read()
+        self.time = None
+        self.thread = threading.Thread(target=self.watch)
+        self.thread.start()
+
+    def read(self):
+        return self.cluster.ask(self.port, "GETRANGE", self.key, 0, 15)
+
+    def watch(self):
+        while self.read() == self.state:
+            time.sleep(0.001)
+        self.time = time.monotonic()
+
+    def wait(self):
+        self.thread.join()
+        return self.time
 
 
 class Follower:
@@ -161,18 +231,19 @@ class Follower:
 
 
 def latencies(site, followers, publishes):
-    """Seconds from the end of each publish until each follower has it, sorted for each publish."""
+    """Seconds from the sight of each new row until each follower has it, sorted for each publish."""
     found = []
     path = site.directory / "small.json"
     for number in range(publishes):
         counts = [len(each.times) for each in followers]
         path.write_text("".join(f'{{"id":{index},"n":{number}}}\n' for index in range(100)))
+        watch = RowWatch(site, "small")
         site.run(site.url("writer"), "ingest", path, "--feed", "small", "--quiet")
-        end = time.monotonic()
+        end = watch.wait()
         wait_until(
             lambda: all(len(each.times) > count for each, count in zip(followers, counts)), 60,
             "the followers")
-        # A follower may have it before the writer has ended.
+        # A follower may have it before the row is seen here.
         found.append(sorted(max(each.times[-1] - end, 0) for each in followers))
     return found
 
@@ -183,6 +254,7 @@ def main():
     parser.add_argument("--megabytes", type=int, default=200)
     parser.add_argument("--publishes", type=int, default=100)
     parser.add_argument("--followers", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
@@ -194,8 +266,8 @@ def main():
                 subprocess.run(
                     [site.program, "sample", "--kind", "universities", "--format", "ndjson",
                      "--records", str(arguments.megabytes * 5_000)], stdout=file, check=True)
-            result = push(site, dump, 3)
-            result["processor"] = processor(site, dump)
+            result = push(site, dump, arguments.rounds)
+            result["processor"] = processor(site, dump, arguments.rounds)
             site.flush()
             site.run(site.url("writer"), "ingest", dump, "--feed", "big")
             followers.append(Follower(site, "f0"))
@@ -219,8 +291,9 @@ def main():
 def report(result, arguments):
     rows = [
         ("push", result["push"] / result["set"], "of redis-benchmark SET"),
-        ("seal", result["seal"], "of the server time of the push"),
+        ("seal", result["seal"], "of the primaries' processor time of the push"),
         ("pull", result["pull"] / result["get"], "of redis-benchmark GET"),
+        ("disk", result["pull"] / result["disk"], "of a write and sync"),
         ("processor", result["processor"], "of one node"),
         ("latency", 1e3 * result["latency"][0], f"ms; p99 {1e3 * result['latency'][1]:.1f} ms"),
         ("followers", 1e3 * result["followers"][0],

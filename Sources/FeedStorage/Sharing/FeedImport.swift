@@ -18,6 +18,8 @@ package final class FeedImport {
   private let isRevived: Bool
   private var buildingLock: FileLock?
   private var hasBegun = false
+  /// Stores batches while later blocks arrive and are verified.
+  private var pipeline: WritePipeline
   private var batch: [(key: StoredBlockKey, storeKey: [UInt8], bytes: [UInt8])] = []
   private var batchedBytes = 0
   private var counts: [StoredBlockKey.Part: [UInt64: UInt32]] = [:]
@@ -31,6 +33,8 @@ package final class FeedImport {
     self.database = database
     self.shared = shared
     self.lock = lock
+    let environment = database.tables.environment
+    pipeline = WritePipeline(environment, lineage: environment.lineage)
     let current = try database.tables.environment.read { transaction throws(StoreError) in
       try database.tables.currentRow(shared.name, transaction)
     }
@@ -49,7 +53,9 @@ package final class FeedImport {
 
   deinit {
     // A sweep removes what was revived, since it may still be read.
-    guard buildingLock != nil, hasBegun, !isRevived else { return }
+    guard buildingLock != nil, hasBegun else { return }
+    pipeline.cancel()
+    guard !isRevived else { return }
     // If the removal fails here, the next sweep does it.
     var report = SweepReport()
     let sweep = Sweep(tables: database.tables, locks: database.locks)
@@ -118,22 +124,19 @@ package final class FeedImport {
     let (tables, batch) = (database.tables, batch)
     var row = shared.row
     row.state = .building
-    let (begins, isRevived) = (!hasBegun, isRevived)
-    try tables.environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
-      do throws(LMDBError) {
-        if begins {
-          if isRevived {
-            try tables.put(row, &transaction)
-          } else {
-            try tables.begin(row, &transaction)
-          }
+    let (begun, begins, isRevived) = (row, !hasBegun, isRevived)
+    while pipeline.count >= StoreFormat.batchesUnderWay { try pipeline.waitForFirst() }
+    pipeline.submit(bytes: batchedBytes) { transaction throws(LMDBError) in
+      if begins {
+        if isRevived {
+          try tables.put(begun, &transaction)
+        } else {
+          try tables.begin(begun, &transaction)
         }
-        for block in batch {
-          let table = block.key.part == .records ? tables.blocks : tables.index
-          try transaction.put(table, block.storeKey.span.bytes, block.bytes.span.bytes)
-        }
-      } catch {
-        throw StoreError(error)
+      }
+      for block in batch {
+        let table = block.key.part == .records ? tables.blocks : tables.index
+        try transaction.put(table, block.storeKey.span.bytes, block.bytes.span.bytes)
       }
     }
     hasBegun = true
@@ -157,8 +160,7 @@ package final class FeedImport {
     guard buildingLock != nil else { return try renew() }
     try requireComplete()
     try flush()
-    try database.tables.environment.write {
-      (transaction: inout WriteTransaction) throws(StoreError) in
+    try pipeline.write { transaction throws(StoreError) in
       try database.publish(row, envelope: shared.envelope, schema: schema, .always, &transaction)
     }
     buildingLock = nil
