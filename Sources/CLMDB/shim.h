@@ -110,7 +110,7 @@ static inline uint64_t feedcore_coarse_milliseconds(void) {
 /// wait for them and makes nothing durable. Elsewhere than on Linux it does
 /// nothing.
 static inline void feedcore_start_writing(int descriptor) {
-#if defined(__linux__)
+#if defined(SYS_sync_file_range)
   // SYNC_FILE_RANGE_WRITE, which <fcntl.h> declares with _GNU_SOURCE only.
   const unsigned int write = 2;
   (void)syscall(SYS_sync_file_range, descriptor, (off_t)0, (off_t)0, write);

@@ -29,13 +29,15 @@
 
     let store: SharedStore
     private let name: FeedName
+    private let database: FeedDatabase
     private let start: Start
     private var replaced: [OldSegment] = []
     private var isOver = false
 
-    init(_ store: SharedStore, _ name: FeedName, _ start: Start) {
+    init(_ store: SharedStore, _ name: FeedName, _ database: FeedDatabase, _ start: Start) {
       self.store = store
       self.name = name
+      self.database = database
       self.start = start
     }
 
@@ -102,13 +104,14 @@
       guard !isOver else { return }
       isOver = true
       let (store, name, ownership) = (store, name, ownership)
-      let (replaced, earlier) = (replaced, start.earlier)
+      let (replaced, earlier, database) = (replaced, start.earlier, database)
       let bytes = Int(clamping: base?.byteCount ?? 0)
       let grace = max(Self.grace, .seconds(bytes / Self.slowestBytesPerSecond))
       ClusterThreads.shared.run {
         await store.expire(replaced, after: grace)
         for entry in earlier { await store.remove(entry, of: name) }
         await ownership.end()
+        await store.removeExcess(besides: name, from: database)
       }
     }
 
@@ -128,7 +131,7 @@
         try await self.requireReplicas()
         return try await self.begin(name, in: database, holding: lock, copies: copies)
       }
-      return ClusterChange(self, name, start)
+      return ClusterChange(self, name, database, start)
     }
 
     private func begin(
@@ -147,7 +150,6 @@
           // A replacement repairs a damaged row.
           guard error.code == .damaged, !copies else { throw error }
         }
-        try await makeSpace(besides: name, in: database)
         if copies { try await copy(base, name, to: database, holding: lock) }
         let earlier = try await cleanUp(name)
         let number = try await reserveNumber(

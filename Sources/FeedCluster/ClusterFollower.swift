@@ -64,6 +64,8 @@
         await updateAll()
         do throws(StoreError) {
           try await shared.removeIdleFeeds(from: database)
+          // What was removed earlier may not be read any more.
+          if shared.limitsCopies { try database.sweep() }
         } catch {
           report(Event(feed: nil, outcome: .failure(error)))
         }
@@ -72,15 +74,14 @@
 
     private func updateAll() async {
       do throws(StoreError) {
-        let names = try await shared.names()
-        shared.forgetFeeds(besides: names)
-        // They stay near, whoever else requests them.
+        let names = try await shared.look()
+        // This counts as a request.
         for name in options.feeds ?? [] { database.noteRequest(of: name) }
         // Feeds that are near and have no name any more are looked at too.
         let near = try database.feedNames()
         for name in Set(names).union(near).sorted(by: { $0.text < $1.text }) {
           if Task.isCancelled { return }
-          await update(name)
+          if try follows(name) { await update(name) }
         }
       } catch {
         report(Event(feed: nil, outcome: .failure(error)))

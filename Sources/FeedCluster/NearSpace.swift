@@ -1,5 +1,6 @@
 #if Cluster
   package import FeedStorage
+  import Synchronization
 
   #if canImport(Glibc)
     import Glibc
@@ -8,80 +9,118 @@
   #endif
 
   // The limit of a near store. Whole feeds leave it, the least recently requested first; the next
-  // request copies them again. Without a limit, all of this does nothing.
+  // request copies them again. Without a limit, no copy is removed.
   extension SharedStore {
     /// How long a feed stays near without a request.
     private static let idleSeconds = 86_400
+    /// How long a copy waits for space.
+    private static let patience = Duration.seconds(5)
 
-    /// Removes copies until that of a row fits in.
+    /// Removes copies until that of a row fits in, and reserves its bytes until `endReservation`.
     ///
-    /// A feed that is replaced has both generations for the time of the copy. That is not counted.
+    /// A feed that is replaced has both generations for the time of the copy, and counts once.
     ///
-    /// - Throws: `diskFull` if the row alone exceeds the limit; `busy` if the others are being changed
+    /// - Throws: `diskFull` if the row alone exceeds the limit; `busy` if the others cannot leave
     func makeSpace(for row: SharedRow, in database: FeedDatabase) async throws(StoreError) {
       guard let cap = options.nearCap else { return }
       let bytes = row.description.storedBytes
       guard bytes <= cap else {
         throw StoreError(
           .diskFull,
-          "the feed \(row.name) has \(bytes) bytes, and near-cap allows \(cap) for all feeds;"
-            + " give a larger near-cap")
+          "the feed \(row.name) has \(bytes) bytes, and near-cap allows \(cap) for all feeds; give a"
+            + " larger near-cap")
       }
-      let left = try await removeFeeds(besides: row.name, until: cap - bytes, from: database)
-      guard left + bytes <= cap else {
-        throw StoreError(
-          .busy,
-          "the feed \(row.name) does not fit into the near store: near-cap allows \(cap) bytes, and the"
-            + " other feeds are being changed or are nowhere else; try again, or give a larger near-cap"
-        )
+      let deadline = ContinuousClock.now + Self.patience
+      while true {
+        let reserved = reservedBytes.withLock { $0 }
+        let space = await removable(
+          besides: row.name, until: cap - bytes, reserved, from: database)
+        if space.left + bytes <= cap, reserve(bytes, for: row.name, after: reserved) {
+          for (name, lock) in space.feeds { try database.removeCopy(of: name, holding: lock) }
+          return
+        }
+        // The copy of another feed may be about to end.
+        guard ContinuousClock.now < deadline, !Task.isCancelled else { break }
+        try? await Task.sleep(for: .milliseconds(20))
+      }
+      throw StoreError(
+        .busy,
+        "the feed \(row.name) does not fit into the near store: near-cap allows \(cap) bytes, and the other"
+          + " feeds are being changed or copied, or are nowhere else; try again, or give a larger near-cap"
+      )
+    }
+
+    /// Reserves space unless another copy has reserved some since.
+    private func reserve(_ bytes: Int, for name: FeedName, after known: [FeedName: Int]) -> Bool {
+      reservedBytes.withLock { reserved in
+        guard reserved == known else { return false }
+        reserved[name] = bytes
+        return true
       }
     }
 
-    /// Removes copies until all feeds are within the limit, except for one that is to be changed.
-    func makeSpace(besides name: FeedName, in database: FeedDatabase) async throws(StoreError) {
+    func endReservation(of name: FeedName) {
+      reservedBytes.withLock { reserved in reserved[name] = nil }
+    }
+
+    /// Removes copies until all feeds are within the limit, except for one that has just changed.
+    func removeExcess(besides name: FeedName, from database: FeedDatabase) async {
       guard let cap = options.nearCap else { return }
-      let own = try database.feedDescription(named: name)?.storedBytes ?? 0
-      _ = try await removeFeeds(besides: name, until: max(cap - own, 0), from: database)
+      let own = (try? database.feedDescription(named: name))?.storedBytes ?? 0
+      let space = await removable(
+        besides: name, until: max(cap - own, 0), [:], from: database)
+      // What stays is removed before the next copy.
+      for (name, lock) in space.feeds { try? database.removeCopy(of: name, holding: lock) }
     }
 
     /// Removes the copies of feeds that nobody has requested for a day.
     package func removeIdleFeeds(from database: FeedDatabase) async throws(StoreError) {
       guard options.nearCap != nil else { return }
-      for feed in try database.feeds() {
-        guard let last = database.lastRequest(of: feed.name) else {
+      for name in try database.feedNames() {
+        guard let last = database.lastRequest(of: name) else {
           // The day begins when the times were lost.
-          database.noteRequest(of: feed.name)
+          database.noteRequest(of: name)
           continue
         }
-        if time(nil) - last > Self.idleSeconds {
-          _ = try await removeCopy(of: feed.name, from: database)
-        }
+        guard time(nil) - last > Self.idleSeconds,
+          let lock = await lockIfRemovable(name, in: database)
+        else { continue }
+        try database.removeCopy(of: name, holding: lock)
       }
     }
 
-    /// Removes copies until the others have at most some bytes. Returns how many they have.
-    private func removeFeeds(
-      besides name: FeedName, until limit: Int, from database: FeedDatabase
-    ) async throws(StoreError) -> Int {
-      let feeds = try database.feeds().filter { $0.name != name }
-        .map { feed in (feed: feed, last: database.lastRequest(of: feed.name) ?? 0) }
-        .sorted { $0.last < $1.last }
-      var bytes = feeds.reduce(0) { $0 + $1.feed.storedBytes }
-      for (feed, _) in feeds where bytes > limit {
-        if try await removeCopy(of: feed.name, from: database) { bytes -= feed.storedBytes }
+    /// The feeds to remove until the others have at most some bytes, and how many those have, those
+    /// that are being copied included. A feed that cannot be read has no known size, and stays.
+    private func removable(
+      besides name: FeedName, until limit: Int, _ reserved: [FeedName: Int],
+      from database: FeedDatabase
+    ) async -> (feeds: [(FeedName, FeedLock)], left: Int) {
+      var sizes = reserved
+      for name in (try? database.feedNames()) ?? [] {
+        guard let feed = try? database.feedDescription(named: name) else { continue }
+        sizes[name] = max(feed.storedBytes, sizes[name] ?? 0)
       }
-      return bytes
+      sizes[name] = nil
+      let feeds = sizes.map { (name: $0.key, bytes: $0.value) }.sorted {
+        database.lastRequest(of: $0.name) ?? 0 < database.lastRequest(of: $1.name) ?? 0
+      }
+      var left = feeds.reduce(0) { $0 + $1.bytes }
+      var removed: [(FeedName, FeedLock)] = []
+      for (name, bytes) in feeds where left > limit {
+        guard let lock = await lockIfRemovable(name, in: database) else { continue }
+        removed.append((name, lock))
+        left -= bytes
+      }
+      return (removed, left)
     }
 
-    /// Removes the copy of a feed that the cluster has, unless another process changes it.
-    private func removeCopy(
-      of name: FeedName, from database: FeedDatabase
-    ) async throws(StoreError) -> Bool {
-      guard let near = try database.sharedRow(of: name), let row = try await row(of: name),
-        !near.isLater(than: row), let lock = try database.lockFeed(name)
-      else { return false }
-      try database.removeCopy(of: name, holding: lock)
-      return true
+    /// Locks a feed whose copy may be removed: the cluster has it, and no process changes it.
+    private func lockIfRemovable(_ name: FeedName, in database: FeedDatabase) async -> FeedLock? {
+      guard let lock = try? database.lockFeed(name), let near = try? database.sharedRow(of: name),
+        let row = try? await row(of: name), !near.isLater(than: row)
+      else { return nil }
+      note(name, isThere: !row.isDeleted)
+      return lock
     }
   }
 #endif

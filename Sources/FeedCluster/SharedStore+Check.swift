@@ -29,7 +29,9 @@
     private func check(
       _ name: FeedName, in database: FeedDatabase, _ report: inout StoreCheckReport
     ) throws(StoreError) {
-      try refresh(name, in: database)
+      _ = try ClusterThreads.shared.run { () async throws(StoreError) in
+        try await self.update(name, in: database, isLimited: false)
+      }
       guard try database.feedDescription(named: name) != nil else { return }
       let part = try FeedDatabase.check("feeds", at: database.directory)
       report.findings += part.findings.map { "\(name): \($0)" }

@@ -10,10 +10,16 @@
     package func refresh(
       _ name: FeedName, in database: FeedDatabase
     ) throws(StoreError) {
-      _ = try ClusterThreads.shared.run { () async throws(StoreError) in
+      let update = try ClusterThreads.shared.run { () async throws(StoreError) in
         try await self.update(name, in: database)
       }
+      guard update != .busy else {
+        throw StoreError(
+          .busy, "another process of this host changes or copies the feed \(name); try again")
+      }
     }
+
+    package var limitsCopies: Bool { options.nearCap != nil }
 
     package func mayHaveFeed(_ name: FeedName) -> Bool {
       knownFeeds.withLock { $0.contains(name) }
@@ -31,7 +37,11 @@
     }
 
     /// Brings the near copy of a feed up to date.
-    func update(_ name: FeedName, in database: FeedDatabase) async throws(StoreError) -> Update {
+    ///
+    /// - Parameter isLimited: whether `near-cap` applies.
+    func update(
+      _ name: FeedName, in database: FeedDatabase, isLimited: Bool = true
+    ) async throws(StoreError) -> Update {
       var row = try await row(of: name)
       note(name, isThere: row?.isDeleted == false)
       guard try isLater(row, in: database, name) else {
@@ -42,7 +52,8 @@
       while true {
         do throws(StoreError) {
           // Another process may have copied it meanwhile.
-          return try await copy(row, name, to: database, holding: lock)
+          return try await copy(
+            row, name, to: database, holding: lock, isLimited: isLimited)
         } catch {
           // Two changes during a copy remove the blocks that it still needs.
           guard error.code == .damaged, let current = row,
@@ -53,17 +64,25 @@
       }
     }
 
-    /// Looks whether the cluster has a feed, without copying it.
+    /// Looks which feeds the cluster has, without copying any. Returns all names, also of deleted
+    /// ones.
+    func look() async throws(StoreError) -> [FeedName] {
+      // A feed that is published meanwhile has no name in the list.
+      let known = knownFeeds.withLock { $0 }
+      let names = try await names()
+      for (name, row) in zip(names, await readableRows(of: names)) {
+        note(name, isThere: row?.isDeleted == false)
+      }
+      knownFeeds.withLock { $0.subtract(known.subtracting(names)) }
+      return names
+    }
+
+    /// Looks whether the cluster has a feed.
     func look(at name: FeedName) async throws(StoreError) {
       note(name, isThere: try await row(of: name)?.isDeleted == false)
     }
 
-    /// Forgets the feeds that the cluster does not name.
-    func forgetFeeds(besides names: [FeedName]) {
-      knownFeeds.withLock { $0.formIntersection(names) }
-    }
-
-    private func note(_ name: FeedName, isThere: Bool) {
+    func note(_ name: FeedName, isThere: Bool) {
       knownFeeds.withLock { known in
         if isThere { known.insert(name) } else { known.remove(name) }
       }
@@ -93,7 +112,8 @@
     /// Copies a row and the blocks that the near store lacks.
     @discardableResult
     func copy(
-      _ row: SharedRow?, _ name: FeedName, to database: FeedDatabase, holding lock: FeedLock
+      _ row: SharedRow?, _ name: FeedName, to database: FeedDatabase, holding lock: FeedLock,
+      isLimited: Bool = true
     ) async throws(StoreError) -> Update {
       guard let row, try isLater(row, in: database, name) else { return .unchanged }
       if row.isDeleted {
@@ -101,7 +121,8 @@
         return .deleted
       }
       if try database.sharedRow(of: name) == nil { database.noteRequest(of: name) }
-      try await makeSpace(for: row, in: database)
+      if isLimited { try await makeSpace(for: row, in: database) }
+      defer { endReservation(of: name) }
       let copy = try FeedImport(row, into: database, holding: lock)
       for segment in copy.segments {
         var keys: [StoredBlockKey] = []
@@ -109,6 +130,8 @@
         try await pull(keys, into: copy)
       }
       try copy.publish(schema: try await schema(of: row))
+      // Another process may have copied a feed at the same time.
+      if isLimited { await removeExcess(besides: name, from: database) }
       return .changed
     }
 

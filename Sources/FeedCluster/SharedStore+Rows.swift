@@ -52,6 +52,13 @@
       }
     }
 
+    /// The rows of feeds; nil where there is none that can be read.
+    func readableRows(of names: [FeedName]) async -> [SharedRow?] {
+      let results = await client.send(
+        names.map { RESPCommand("GET", keys.row($0), access: .readPrimary) })
+      return zip(names, results).map { name, result in try? decoded(result, name) }
+    }
+
     /// The rows of all feeds.
     func rows() async throws(StoreError) -> [SharedRow] {
       let names = try await names()

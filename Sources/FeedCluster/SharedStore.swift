@@ -30,6 +30,8 @@
     let comparisons = ImageComparisons()
     /// The feeds that the cluster had when they were last looked at.
     let knownFeeds = Mutex<Set<FeedName>>([])
+    /// The bytes of the feeds that this process copies, for the limit of the near store.
+    let reservedBytes = Mutex<[FeedName: Int]>([:])
 
     /// Connects to a cluster or a node, and makes the store there if it does not exist.
     ///

@@ -150,7 +150,7 @@ public final class FeedDatabase: Sendable {
     self.tables = tables
     self.locks = locks
     lookupCounters = locks.lookupCounters()
-    requestTimes = locks.requestTimes(isCreated: authority != nil)
+    requestTimes = locks.requestTimes(isCreated: authority?.limitsCopies == true)
   }
 
   /// The descriptions of all feeds, sorted by name, from one snapshot.

@@ -91,7 +91,7 @@ struct StoreLocks: Sendable {
       try? SharedByteMap.open(path, count: 0, counters: LookupCounters.count, sharing))
   }
 
-  /// The times of requests. Only the copy of a shared store has the file.
+  /// The times of requests. Only a near store with a limit has the file.
   ///
   /// - Parameter isCreated: whether to create a missing file.
   func requestTimes(isCreated: Bool) -> FeedRequestTimes {

@@ -3,7 +3,9 @@ import FeedStorage
 import TestSupport
 import Testing
 
-@Suite("A near store with a limit", .enabled(if: RedisCluster.isAvailable), .serialized)
+@Suite(
+  "A near store with a limit", .enabled(if: RedisCluster.isAvailable), .serialized,
+  .timeLimit(.minutes(2)))
 struct NearSpaceTests {
   /// Publishes feeds of the same size. Returns the bytes of one.
   private func publish(_ names: [String], _ site: Site) throws -> Int {
@@ -66,16 +68,61 @@ struct NearSpaceTests {
     await site.cluster.close()
   }
 
-  @Test("the only copy of a feed that the cluster has lost stays")
+  @Test("the only copy of a feed that the cluster has lost stays, and no other leaves in vain")
   func lost() async throws {
     let site = try await Site()
-    let size = try publish(["a", "b"], site)
-    let (_, near) = try site.open("reader", nearCap: size + size / 2)
-    try near.refresh(FeedName("a"))
-    _ = try await site.command("DEL", "fc:{a}:cur")
-    let error = #expect(throws: StoreError.self) { try near.refresh(FeedName("b")) }
+    let size = try publish(["a", "b", "c"], site)
+    let (_, near) = try site.open("reader", nearCap: 2 * size + size / 2)
+    for (name, seconds) in [("a", 2_000), ("b", 1_000)] {
+      try near.refresh(FeedName(name))
+      try near.noteRequest(of: FeedName(name), at: seconds)
+    }
+    for key in ["fc:{a}:cur", "fc:{b}:cur"] { _ = try await site.command("DEL", key) }
+    let error = #expect(throws: StoreError.self) { try near.refresh(FeedName("c")) }
     #expect(error?.code == .busy)
+    #expect(try names(near) == ["a", "b"])
+    await site.cluster.close()
+  }
+
+  @Test("a damaged row of one feed keeps no other from being copied")
+  func damagedRow() async throws {
+    let site = try await Site()
+    let size = try publish(["a", "b", "c"], site)
+    let (_, near) = try site.open("reader", nearCap: 2 * size + size / 2)
+    for (name, seconds) in [("a", 1_000), ("b", 2_000)] {
+      try near.refresh(FeedName(name))
+      try near.noteRequest(of: FeedName(name), at: seconds)
+    }
+    _ = try await site.command("SET", "fc:{a}:cur", "nothing")
+    try near.refresh(FeedName("c"))
+    #expect(try names(near) == ["a", "c"])
+    await site.cluster.close()
+  }
+
+  @Test("an ingest counts, and the copies of other feeds make room for it")
+  func ingesting() async throws {
+    let site = try await Site()
+    let size = try publish(["a", "b"], site)
+    let (_, near) = try site.open("reader", nearCap: 2 * size + size / 2)
+    for name in ["a", "b"] { try near.refresh(FeedName(name)) }
+    try near.noteRequest(of: FeedName("b"), at: 1_000)
+    try ingest(document(0..<1_000), as: "c", into: near)
+    #expect(try names(near) == ["a", "c"])
+    await site.cluster.close()
+  }
+
+  @Test("a later generation that does not fit leaves the copy as it is, and says so")
+  func outgrown() async throws {
+    let site = try await Site()
+    let size = try publish(["a"], site)
+    let (shared, near) = try site.open("reader", nearCap: 2 * size)
+    try near.refresh(FeedName("a"))
+    try ingest(document(0..<10_000), as: "a", into: site.open("writer"))
+    let error = try near.refresh(FeedName("a"))
+    #expect(error?.code == .diskFull)
     #expect(try records(near, "a").count == 1_000)
+    // A check of the cluster has no limit.
+    #expect(try shared.check().isSound)
     await site.cluster.close()
   }
 
@@ -131,7 +178,7 @@ struct NearSpaceTests {
     var iterator = copied.makeAsyncIterator()
     #expect(await iterator.next() == (try FeedName("a")))
     #expect(try names(near) == ["a"])
-    while try !near.mayCopy(FeedName("b")) { await Task.yield() }
+    while try !near.mayCopy(FeedName("b")) { try await Task.sleep(for: .milliseconds(10)) }
     try near.refresh(FeedName("b"))
     #expect(try records(near, "b").count == 20)
     following.cancel()

@@ -1,5 +1,6 @@
 """A server whose near store has room for some of the feeds, and copies the others on request."""
 
+import concurrent.futures
 import json
 import re
 import socket
@@ -49,7 +50,7 @@ class Server:
 
     def close(self):
         self.process.terminate()
-        self.process.wait()
+        self.process.wait(60)
 
 
 def near_bytes(run, store):
@@ -71,17 +72,47 @@ def request(run, server, feed, cap):
             return not str(replies[-1]).startswith("-LOADING")
 
         wait_until(is_there, what=f"a copy of the feed {feed}")
-        if json.loads(replies[-1] or "{}").get("id") != RECORDS - 1:
-            run.faults.append(f"RESP: {key} is {replies[-1]}")
+        reply = str(replies[-1])
+        if not reply.startswith("{") or json.loads(reply)["id"] != RECORDS - 1:
+            run.faults.append(f"RESP: {key} is {reply}")
     size = near_bytes(run, server.store)
     if size > cap:
         run.faults.append(f"the near store has {size} bytes, and may have {cap}")
     run.counts["reads"] += 1
 
 
+def near_feeds(run):
+    near = run.directory / "near-server"
+    return {feed["name"] for feed in json.loads(run.command("feeds", "--json", store=near).out)}
+
+
+def check_order(run, server):
+    """The feed that was requested last stays when another one comes."""
+    for feed in ("a", "b", "a", "c"):
+        # Times of requests have seconds.
+        time.sleep(1.1)
+        reply = server.get(feed)
+        if reply[0] != 200:
+            run.faults.append(f"HTTP: {reply} for the feed {feed}")
+    if near_feeds(run) != {"a", "c"}:
+        run.faults.append(f"{near_feeds(run)} are near, and a and c were requested last")
+
+
+def check_burst(run, server, cap):
+    """All feeds are requested at once. Each reply is the feed, or that there is no room yet."""
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        replies = list(pool.map(server.get, FEEDS * 4))
+    for status, record in replies:
+        if status not in (200, 503) or status == 200 and record["id"] != RECORDS - 1:
+            run.faults.append(f"HTTP: {status} in a burst: {record}")
+    size = near_bytes(run, server.store)
+    if size > cap:
+        run.faults.append(f"the near store has {size} bytes after a burst, and may have {cap}")
+
+
 def near(options):
     start = time.monotonic()
-    count = options.count(6, 60)
+    count = options.count(3, 60)
     with cluster_run(options, records=RECORDS) as run:
         path = run.payload(1)
         for feed in FEEDS:
@@ -94,9 +125,13 @@ def near(options):
         server = Server(run, cap)
         # The server learns which feeds there are.
         wait_until(lambda: str(server.ask("GET", "feed:d:item:0")).startswith("-LOADING"))
-        for _ in range(count):
-            for feed in FEEDS:
-                request(run, server, feed, cap)
+        # A connection whose feeds the server has in mind makes no request by itself.
+        with socket.create_connection(server.addresses["RESP"], 60):
+            for _ in range(count):
+                for feed in FEEDS:
+                    request(run, server, feed, cap)
+                check_order(run, server)
+                check_burst(run, server, cap)
         if server.get("nothing")[0] != 404 or server.ask("GET", "feed:nothing:item:1") is not None:
             run.faults.append("there is a feed that nobody has published")
         server.close()

@@ -117,11 +117,11 @@
     ///   failed
     ///   and there is no valid cached feed; `StoreError`
     func feed(named name: FeedName, isLatest: Bool = false) async throws -> LoadedFeed {
-      try await store.copyIfAbsent(name)
+      try await store.copies.copyIfAbsent(name)
       let asks = isLatest && service(of: name) != nil && !hasJustAnswered(name)
       if !asks, let fresh = try freshFeed(named: name) { return fresh }
       guard let source = service(of: name) else {
-        return LoadedFeed(feed: try storedFeed(named: name), failure: nil)
+        return LoadedFeed(feed: try await storedFeed(named: name), failure: nil)
       }
       return try await renewed(source, isLatest: asks)
     }
@@ -135,8 +135,11 @@
     /// The stored feed with a name, without asking its service.
     ///
     /// - Throws: ``Problem`` if there is none or it has expired; `StoreError`
-    func storedFeed(named name: FeedName) throws -> Feed {
+    func storedFeed(named name: FeedName) async throws -> Feed {
+      try await store.copies.copyIfAbsent(name)
       guard let feed = try store.feed(named: name) else {
+        // Another feed may have taken its space again.
+        if try store.database.mayCopy(name) { throw FeedCopies.underWay(name) }
         throw Problem.notFound("there is no feed named \(name)")
       }
       let isValid = try service(of: name).map { source in try source.cachedFeed() != nil }

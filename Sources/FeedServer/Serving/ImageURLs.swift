@@ -47,7 +47,7 @@
       let names = try store.database.feedNames()
       known = known.filter { names.contains($0.key) }
       for name in names where feeds?.contains(name) ?? true {
-        guard let feed = try store.database.feed(named: name) else { continue }
+        guard let feed = try store.database.feed(named: name, isRequest: false) else { continue }
         for entry in try index(of: feed).entries(of: hash)
         where try self.feed(feed, names: text, at: entry.position) {
           return true

@@ -12,30 +12,28 @@ package final class ServedStore: Sendable {
   /// The feeds of the last requests. They share one lease and one object.
   private let recent = Mutex<[FeedName: Feed]>([:])
 
-  private let copies = SingleFlight<FeedName, Void>()
+  /// Copies the feeds that this host lacks.
+  let copies: FeedCopies
 
-  package init(_ database: FeedDatabase) { self.database = database }
+  package init(_ database: FeedDatabase) {
+    self.database = database
+    copies = FeedCopies(database)
+  }
 
   /// A feed's current generation; nil if there is no feed with this name.
   ///
+  /// - Parameter isRequest: whether a client asks for the feed.
   /// - Throws: errors of reading the store.
-  package func feed(named name: FeedName) throws(StoreError) -> Feed? {
+  package func feed(
+    named name: FeedName, isRequest: Bool = true
+  ) throws(StoreError) -> Feed? {
     if let feed = recent.withLock({ $0[name] }), try database.isCurrent(feed) {
-      database.noteRequest(of: name)
+      if isRequest { database.noteRequest(of: name) }
       return feed
     }
-    let feed = try database.feed(named: name)
+    let feed = try database.feed(named: name, isRequest: isRequest)
     recent.withLock { $0[name] = feed }
     return feed
-  }
-
-  /// Copies a feed that the shared store has and this host does not. Concurrent requests share one
-  /// copy.
-  package func copyIfAbsent(_ name: FeedName) async throws {
-    guard try database.mayCopy(name) else { return }
-    try await copies.value(for: name) { [database] in
-      _ = try await onWorkerThread { try database.refresh(name) }
-    }
   }
 
   /// Releases the feeds that were replaced or deleted, so that a sweep can remove them.

@@ -69,7 +69,8 @@
       var previews: [FeedName: String] = [:]
       for name in names {
         // A feed that cannot be read does not hide the others.
-        guard let feed = try? context.store.database.feed(named: name) else { continue }
+        guard let feed = try? context.store.database.feed(named: name, isRequest: false)
+        else { continue }
         previews[name] = try? Self.preview(of: feed, reader)
       }
       return previews

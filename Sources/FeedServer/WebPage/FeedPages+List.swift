@@ -55,7 +55,7 @@
     private func feed(named name: FeedName, _ query: ListQuery) async throws -> LoadedFeed? {
       do {
         if query.position != nil {
-          return LoadedFeed(feed: try context.feeds.storedFeed(named: name), failure: nil)
+          return LoadedFeed(feed: try await context.feeds.storedFeed(named: name), failure: nil)
         }
         return try await context.feeds.feed(named: name, isLatest: query.refreshes)
       } catch let problem as Problem where problem.status == .notFound {

@@ -22,7 +22,7 @@
     ) async throws -> HTTPAnswer {
       let served: Feed
       do {
-        served = try context.feeds.storedFeed(named: name)
+        served = try await context.feeds.storedFeed(named: name)
       } catch let problem as Problem {
         if problem.status == .notFound { return missing(request) }
         return unavailable(name, LoadFailure(ofLoad: problem), ListQuery(), request)

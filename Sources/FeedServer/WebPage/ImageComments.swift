@@ -58,6 +58,7 @@
     func commentsFeed(ofImage id: String) async throws -> LoadedFeed? {
       for text in [id, id.lowercased()] {
         let name = try FeedName("comments-\(text)")
+        try await store.copies.copyIfAbsent(name)
         let exists = try store.database.feedDescription(named: name)?.presetName == "comments"
         if exists || sources[name] != nil { return try await feeds.feed(named: name) }
       }

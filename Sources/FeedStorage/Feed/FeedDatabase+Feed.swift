@@ -14,7 +14,13 @@ extension FeedDatabase {
   ///
   /// - Throws: `damaged`; errors of reading the store
   public func feed(named name: FeedName) throws(StoreError) -> Feed? {
-    noteRequest(of: name)
+    try feed(named: name, isRequest: true)
+  }
+
+  /// The current generation of a feed; nil if there is no feed with this name.
+  ///
+  /// - Parameter isRequest: whether somebody asks for the feed; see `noteRequest`.
+  package func feed(named name: FeedName, isRequest: Bool) throws(StoreError) -> Feed? {
     while true {
       // Read first: what is found in a file that replaces this one is then recognised.
       let lineage = tables.environment.lineage
@@ -30,6 +36,7 @@ extension FeedDatabase {
         guard try current(name)?.row.generation == found.row.generation else { continue }
         lease.confirm()
       }
+      if isRequest { noteRequest(of: name) }
       return Feed(self, found, lease, lineage: lineage)
     }
   }

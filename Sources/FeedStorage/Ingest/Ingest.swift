@@ -157,7 +157,7 @@ final class Ingest: PayloadSink {
   /// writer then reports.
   private var storedFeed: FeedDescription? {
     guard let name = options.feed ?? (try? FeedName(defaultName)) else { return nil }
-    return try? database.feed(named: name)?.description
+    return try? database.feed(named: name, isRequest: false)?.description
   }
 
   /// Runs a step of reading and maps its error to the original cause.

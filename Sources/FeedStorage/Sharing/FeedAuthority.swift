@@ -8,6 +8,9 @@ package protocol FeedAuthority: ImageAuthority {
   /// - Throws: an error of the shared store; the copy then stays as it is
   func refresh(_ name: FeedName, in database: FeedDatabase) throws(StoreError)
 
+  /// Whether the copies of feeds have a limit, so that the least recently requested one is removed.
+  var limitsCopies: Bool { get }
+
   /// Whether the shared store had a feed when it was last looked at. Does not ask the shared store.
   func mayHaveFeed(_ name: FeedName) -> Bool
 

@@ -48,7 +48,8 @@ extension FeedDatabase {
       try authority.refresh(name, in: self)
       return nil
     } catch {
-      guard error.code == .unreachable || error.code == .damaged,
+      // The last two: the copy of a later generation does not fit, or has to wait.
+      guard [.unreachable, .damaged, .diskFull, .busy].contains(error.code),
         try feedDescription(named: name) != nil
       else { throw error }
       return error

@@ -7,7 +7,7 @@ import LMDB
   import Darwin
 #endif
 
-/// When each feed of a near store was last requested, over all processes of the host.
+/// When each feed of a near store with a limit was last requested, over all processes of the host.
 ///
 /// The times are in a mapped file that the processes share. The hash of a name chooses one of its
 /// slots. Two feeds may have the same slot, and then both count as requested. A power cut or the
@@ -45,7 +45,7 @@ struct FeedRequestTimes: Sendable {
 
 extension FeedDatabase {
   /// Notes that a feed is requested. A near store with a limit removes the copies of other feeds
-  /// first. Does nothing in other stores.
+  /// first. Does nothing in a store that never had a limit.
   ///
   /// - Parameter seconds: the time, in seconds since 1970; nil for now.
   package func noteRequest(of name: FeedName, at seconds: Int? = nil) {

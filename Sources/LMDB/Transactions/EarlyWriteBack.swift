@@ -19,23 +19,30 @@ enum EarlyWriteBack {
   static func during<R>(
     commitOf bytes: Int, to environment: OpaquePointer, _ commit: () -> R
   ) -> R {
-    var descriptor: CInt = -1
-    guard bytes >= minimumBytes, mdb_env_get_fd(environment, &descriptor) == 0 else {
-      return commit()
-    }
-    let file = descriptor
-    let isCommitted = Monitor(false)
-    // If the system refuses a thread, the commit only takes longer.
-    let thread = WorkerThread {
-      for _ in 0..<bytes >> 20 {
-        guard isCommitted.wait(atMost: interval, until: { $0 ? true : nil }) == nil else { return }
-        feedcore_start_writing(file)
+    // Only Linux has the call.
+    #if os(Linux)
+      var descriptor: CInt = -1
+      guard bytes >= minimumBytes, mdb_env_get_fd(environment, &descriptor) == 0 else {
+        return commit()
       }
-    }
-    let result = commit()
-    isCommitted.withLock { $0 = true }
-    // The descriptor must stay open until the thread has ended.
-    thread?.join()
-    return result
+      let file = descriptor
+      let isCommitted = Monitor(false)
+      // If the system refuses a thread, the commit only takes longer.
+      let thread = WorkerThread {
+        for _ in 0..<bytes >> 20 {
+          guard isCommitted.wait(atMost: interval, until: { $0 ? true : nil }) == nil else {
+            return
+          }
+          feedcore_start_writing(file)
+        }
+      }
+      let result = commit()
+      isCommitted.withLock { $0 = true }
+      // The descriptor must stay open until the thread has ended.
+      thread?.join()
+      return result
+    #else
+      return commit()
+    #endif
   }
 }

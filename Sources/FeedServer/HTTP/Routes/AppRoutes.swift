@@ -80,7 +80,7 @@
     /// The payload with the comments of the service of the image feed; nil if it has none.
     private func serviceComments(_ id: String) async throws -> [UInt8]? {
       guard let image = UUID(uuidString: id),
-        let name = try FeedResource.name(ofKind: "feed", context),
+        let name = try await FeedResource.name(ofKind: "feed", context),
         let comments = try await context.serviceComments(
           onImage: image, of: name, within: context.configuration.serviceTimeout)
       else { return nil }

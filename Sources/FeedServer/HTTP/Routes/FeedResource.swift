@@ -93,7 +93,7 @@
 
     /// The feed for an app's own path: the one named like its kind, else the first of the kind.
     init(ofKind kind: String, _ context: ServerContext) async throws {
-      guard let name = try Self.name(ofKind: kind, context) else {
+      guard let name = try await Self.name(ofKind: kind, context) else {
         throw Problem.notFound("there is no feed of \(kind)")
       }
       self.init(try await context.feeds.feed(named: name), context)
@@ -105,9 +105,10 @@
     /// The name of the feed for an app's own path; nil if there is none.
     static func name(
       ofKind kind: String, _ context: ServerContext
-    ) throws(StoreError) -> FeedName? {
+    ) async throws -> FeedName? {
       if let name = try? FeedName(kind) {
         if context.sources[name] != nil { return name }
+        try await context.store.copies.copyIfAbsent(name)
         let named = try context.store.database.feedDescription(named: name)
         if named?.presetName == kind { return name }
       }

@@ -99,7 +99,7 @@
 
     /// Responds with an error of the store. Clients know `LOADING` as an error to try again after.
     func fail(_ error: StoreError) -> RESPOutcome {
-      if error.code == .busy { return fail("LOADING \(error.message)") }
+      if keyspace.takeIsCopying() { return fail("LOADING \(error.message)") }
       worker.context.logger.error(
         "a command could not be answered", metadata: ["error": "\(error)"])
       return fail("ERR \(error.code): \(error.message)")

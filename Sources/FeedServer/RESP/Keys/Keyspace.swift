@@ -20,6 +20,7 @@
     let store: ServedStore
     private let policies: [FeedName: CachePolicy]
     private let notesRequests: Bool
+    private var isCopying = false
     var answers: RESPResponseCache
     private(set) var slots: [FeedSlot] = []
     /// One validity for each slot.
@@ -96,7 +97,7 @@
         try check(number)
         return slots[number].feed == nil ? nil : number
       }
-      guard let feed = try store.feed(named: name) else { return nil }
+      guard let feed = try store.feed(named: name, isRequest: false) else { return nil }
       slots.append(
         FeedSlot(name: name, feed: nil, pages: PageStarts(recordCount: 0)))
       validities.append(FeedValidity())
@@ -108,7 +109,7 @@
     /// Looks up the feed again if the state of the store has changed since the last lookup.
     func check(_ number: Int) throws(StoreError) {
       guard validities[number].checked != stateNumber else { return }
-      take(try store.feed(named: slots[number].name), number)
+      take(try store.feed(named: slots[number].name, isRequest: false), number)
     }
 
     /// Whether a cached response with this origin is still valid.
@@ -155,15 +156,20 @@
 
     /// Begins to copy a feed that the shared store has and this host does not.
     ///
-    /// - Throws: `busy` if there is such a feed
+    /// - Throws: `busy` while it is being copied; why a copy failed a moment ago
     private func copyIfAbsent(_ name: RawSpan) throws(StoreError) {
       guard store.database.isCopy,
         let text = String(validating: [UInt8](copying: name), as: UTF8.self),
-        let name = try? FeedName(text), try store.database.mayCopy(name)
+        let name = try? FeedName(text), try store.copies.beginIfAbsent(name)
       else { return }
-      let store = store
-      Task { try? await store.copyIfAbsent(name) }
-      throw StoreError(.busy, "the feed \(name) is being copied from the cluster; try again")
+      isCopying = true
+      throw FeedCopies.underWay(name)
+    }
+
+    /// Whether the last error was that a feed is being copied.
+    func takeIsCopying() -> Bool {
+      defer { isCopying = false }
+      return isCopying
     }
 
     private func slot(named bytes: RawSpan) throws(StoreError) -> Int? {
