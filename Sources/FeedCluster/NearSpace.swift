@@ -73,7 +73,7 @@
       for (name, lock) in space.feeds { try? database.removeCopy(of: name, holding: lock) }
     }
 
-    /// Removes the copies of feeds that nobody has requested for a day.
+    /// Removes the copies of feeds that were not requested for a day.
     package func removeIdleFeeds(from database: FeedDatabase) async throws(StoreError) {
       guard options.nearCap != nil else { return }
       for name in try database.feedNames() {

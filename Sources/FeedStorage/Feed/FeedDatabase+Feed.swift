@@ -19,7 +19,7 @@ extension FeedDatabase {
 
   /// The current generation of a feed; nil if there is no feed with this name.
   ///
-  /// - Parameter isRequest: whether somebody asks for the feed; see `noteRequest`.
+  /// - Parameter isRequest: whether a client asks for the feed; see `noteRequest`.
   package func feed(named name: FeedName, isRequest: Bool) throws(StoreError) -> Feed? {
     while true {
       // Read first: what is found in a file that replaces this one is then recognised.

@@ -146,6 +146,7 @@
 
     /// The feed that a part of a key names, if it is valid.
     func feed(_ key: Span<UInt8>, _ name: Range<Int>) throws(StoreError) -> (Int, Feed)? {
+      isCopying = false
       guard let slot = try slot(named: key.extracting(name).bytes), let feed = valid(slot) else {
         try copyIfAbsent(key.extracting(name).bytes)
         return nil
