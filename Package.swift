@@ -316,6 +316,10 @@ if Context.environment["FEEDCORE_QUICK_BUILD"] == "1" {
   for target in package.targets where ["FeedAPI", "FeedCore", "FeedCoreCLI"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
   }
+  // The parser begins the longest chain of targets. LMDB would take its place on two cores.
+  for target in package.targets where target.name == "LMDB" {
+    target.dependencies.append("FeedRecord")
+  }
 }
 
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
