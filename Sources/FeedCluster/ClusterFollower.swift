@@ -74,7 +74,7 @@
 
     private func updateAll() async {
       do throws(StoreError) {
-        let names = try await shared.look()
+        let names = try await shared.limitsCopies ? shared.look() : shared.names()
         // This counts as a request.
         for name in options.feeds ?? [] { database.noteRequest(of: name) }
         // Feeds that are near and have no name any more are looked at too.
@@ -98,7 +98,9 @@
     private func update(_ name: FeedName) async {
       do throws(StoreError) {
         guard try follows(name) else { return try await shared.look(at: name) }
-        let update = try await shared.update(name, in: database)
+        let isNamed = options.feeds?.contains(name) ?? false
+        let update = try await shared.update(
+          name, in: database, isNear: shared.limitsCopies && !isNamed)
         if update != .unchanged { report(Event(feed: name, outcome: .success(update))) }
       } catch {
         report(Event(feed: name, outcome: .failure(error)))

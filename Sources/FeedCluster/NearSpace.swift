@@ -1,6 +1,7 @@
 #if Cluster
   package import FeedStorage
   import Synchronization
+  import Threading
 
   #if canImport(Glibc)
     import Glibc
@@ -32,16 +33,13 @@
       }
       let deadline = ContinuousClock.now + Self.patience
       while true {
-        let reserved = reservedBytes.withLock { $0 }
-        let space = await removable(
-          besides: row.name, until: cap - bytes, reserved, from: database)
-        if space.left + bytes <= cap, reserve(bytes, for: row.name, after: reserved) {
-          for (name, lock) in space.feeds { try database.removeCopy(of: name, holding: lock) }
-          return
+        let isTaken = try await spaceTurn.withPermit { () async throws(StoreError) in
+          try await takeSpace(bytes, for: row.name, under: cap, in: database)
         }
+        if isTaken { return }
         // The copy of another feed may be about to end.
         guard ContinuousClock.now < deadline, !Task.isCancelled else { break }
-        try? await Task.sleep(for: .milliseconds(20))
+        try? await Task.sleep(for: .milliseconds(100))
       }
       throw StoreError(
         .busy,
@@ -50,13 +48,16 @@
       )
     }
 
-    /// Reserves space unless another copy has reserved some since.
-    private func reserve(_ bytes: Int, for name: FeedName, after known: [FeedName: Int]) -> Bool {
-      reservedBytes.withLock { reserved in
-        guard reserved == known else { return false }
-        reserved[name] = bytes
-        return true
-      }
+    /// Removes copies and reserves space if enough can leave.
+    private func takeSpace(
+      _ bytes: Int, for name: FeedName, under cap: Int, in database: FeedDatabase
+    ) async throws(StoreError) -> Bool {
+      let reserved = reservedBytes.withLock { $0 }
+      let space = await removable(besides: name, until: cap - bytes, reserved, from: database)
+      guard space.left + bytes <= cap else { return false }
+      reservedBytes.withLock { reserved in reserved[name] = bytes }
+      for (name, lock) in space.feeds { try database.removeCopy(of: name, holding: lock) }
+      return true
     }
 
     func endReservation(of name: FeedName) {
@@ -67,10 +68,13 @@
     func removeExcess(besides name: FeedName, from database: FeedDatabase) async {
       guard let cap = options.nearCap else { return }
       let own = (try? database.feedDescription(named: name))?.storedBytes ?? 0
-      let space = await removable(
-        besides: name, until: max(cap - own, 0), [:], from: database)
-      // What stays is removed before the next copy.
-      for (name, lock) in space.feeds { try? database.removeCopy(of: name, holding: lock) }
+      // One that exceeds the limit itself stays until another feed is copied.
+      guard own <= cap else { return }
+      await spaceTurn.withPermit {
+        let space = await removable(besides: name, until: cap - own, [:], from: database)
+        // What stays is removed before the next copy.
+        for (name, lock) in space.feeds { try? database.removeCopy(of: name, holding: lock) }
+      }
     }
 
     /// Removes the copies of feeds that were not requested for a day.
@@ -102,7 +106,8 @@
       }
       sizes[name] = nil
       let feeds = sizes.map { (name: $0.key, bytes: $0.value) }.sorted {
-        database.lastRequest(of: $0.name) ?? 0 < database.lastRequest(of: $1.name) ?? 0
+        (database.lastRequest(of: $0.name) ?? 0, $0.name)
+          < (database.lastRequest(of: $1.name) ?? 0, $1.name)
       }
       var left = feeds.reduce(0) { $0 + $1.bytes }
       var removed: [(FeedName, FeedLock)] = []
@@ -116,8 +121,9 @@
 
     /// Locks a feed whose copy may be removed: the cluster has it, and no process changes it.
     private func lockIfRemovable(_ name: FeedName, in database: FeedDatabase) async -> FeedLock? {
-      guard let lock = try? database.lockFeed(name), let near = try? database.sharedRow(of: name),
-        let row = try? await row(of: name), !near.isLater(than: row)
+      // The feed is locked for a moment only, so that a writer of this host does not find it busy.
+      guard let row = try? await row(of: name), let lock = try? database.lockFeed(name),
+        let near = try? database.sharedRow(of: name), !near.isLater(than: row)
       else { return nil }
       note(name, isThere: !row.isDeleted)
       return lock

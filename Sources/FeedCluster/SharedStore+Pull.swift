@@ -13,7 +13,7 @@
       let update = try ClusterThreads.shared.run { () async throws(StoreError) in
         try await self.update(name, in: database)
       }
-      guard update != .busy else {
+      if update == .busy, try database.feedDescription(named: name) == nil {
         throw StoreError(
           .busy, "another process of this host changes or copies the feed \(name); try again")
       }
@@ -22,7 +22,8 @@
     package var limitsCopies: Bool { options.nearCap != nil }
 
     package func mayHaveFeed(_ name: FeedName) -> Bool {
-      knownFeeds.withLock { $0.contains(name) }
+      // Before the first look, each feed may be there.
+      knownFeeds.withLock { $0?.contains(name) ?? true }
     }
 
     /// What a look at the cluster found about a feed.
@@ -38,9 +39,11 @@
 
     /// Brings the near copy of a feed up to date.
     ///
-    /// - Parameter isLimited: whether `near-cap` applies.
+    /// - Parameters:
+    ///   - isLimited: whether `near-cap` applies.
+    ///   - isNear: whether there must be a copy that is brought up to date.
     func update(
-      _ name: FeedName, in database: FeedDatabase, isLimited: Bool = true
+      _ name: FeedName, in database: FeedDatabase, isLimited: Bool = true, isNear: Bool = false
     ) async throws(StoreError) -> Update {
       var row = try await row(of: name)
       note(name, isThere: row?.isDeleted == false)
@@ -49,6 +52,8 @@
         return row.map { near.isLater(than: $0) } ?? true ? .lost : .unchanged
       }
       guard let lock = try await lock(name, in: database) else { return .busy }
+      // It may have left meanwhile for want of space.
+      if isNear, try database.sharedRow(of: name) == nil { return .unchanged }
       while true {
         do throws(StoreError) {
           // Another process may have copied it meanwhile.
@@ -68,12 +73,18 @@
     /// ones.
     func look() async throws(StoreError) -> [FeedName] {
       // A feed that is published meanwhile has no name in the list.
-      let known = knownFeeds.withLock { $0 }
+      let known = knownFeeds.withLock { $0 ?? [] }
       let names = try await names()
-      for (name, row) in zip(names, await readableRows(of: names)) {
-        note(name, isThere: row?.isDeleted == false)
+      let rows = await rows(of: names)
+      knownFeeds.withLock { feeds in
+        var now = (feeds ?? []).subtracting(known.subtracting(names))
+        for (name, row) in zip(names, rows) {
+          // While its node is away, a feed stays known.
+          guard case .success(let row) = row else { continue }
+          if row?.isDeleted == false { now.insert(name) } else { now.remove(name) }
+        }
+        feeds = now
       }
-      knownFeeds.withLock { $0.subtract(known.subtracting(names)) }
       return names
     }
 
@@ -84,7 +95,7 @@
 
     func note(_ name: FeedName, isThere: Bool) {
       knownFeeds.withLock { known in
-        if isThere { known.insert(name) } else { known.remove(name) }
+        if isThere { known?.insert(name) } else { known?.remove(name) }
       }
     }
 
@@ -121,8 +132,8 @@
         return .deleted
       }
       if try database.sharedRow(of: name) == nil { database.noteRequest(of: name) }
-      if isLimited { try await makeSpace(for: row, in: database) }
       defer { endReservation(of: name) }
+      if isLimited { try await makeSpace(for: row, in: database) }
       let copy = try FeedImport(row, into: database, holding: lock)
       for segment in copy.segments {
         var keys: [StoredBlockKey] = []

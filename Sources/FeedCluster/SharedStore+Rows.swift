@@ -52,21 +52,24 @@
       }
     }
 
-    /// The rows of feeds; nil where there is none that can be read.
-    func readableRows(of names: [FeedName]) async -> [SharedRow?] {
+    /// The rows of feeds, or why one cannot be read.
+    func rows(of names: [FeedName]) async -> [Result<SharedRow?, StoreError>] {
       let results = await client.send(
         names.map { RESPCommand("GET", keys.row($0), access: .readPrimary) })
-      return zip(names, results).map { name, result in try? decoded(result, name) }
+      return zip(names, results).map { name, result in
+        do throws(StoreError) {
+          return .success(try decoded(result, name))
+        } catch {
+          return .failure(error)
+        }
+      }
     }
 
     /// The rows of all feeds.
     func rows() async throws(StoreError) -> [SharedRow] {
-      let names = try await names()
-      let results = await client.send(
-        names.map { RESPCommand("GET", keys.row($0), access: .readPrimary) })
       var rows: [SharedRow] = []
-      for (name, result) in zip(names, results) {
-        if let row = try decoded(result, name), !row.isDeleted { rows.append(row) }
+      for result in await self.rows(of: try await names()) {
+        if let row = try result.get(), !row.isDeleted { rows.append(row) }
       }
       return rows
     }

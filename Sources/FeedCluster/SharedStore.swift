@@ -2,6 +2,7 @@
   package import FeedStorage
   package import RESPClient
   import Synchronization
+  import Threading
 
   /// A store of feeds in a Redis or Valkey Cluster, or in one node.
   ///
@@ -28,8 +29,10 @@
     let keys: ClusterKeys
     package let options: Options
     let comparisons = ImageComparisons()
-    /// The feeds that the cluster had when they were last looked at.
-    let knownFeeds = Mutex<Set<FeedName>>([])
+    /// The feeds that the cluster had when they were last looked at; nil before that.
+    let knownFeeds = Mutex<Set<FeedName>?>(nil)
+    /// One copy at a time looks for space.
+    let spaceTurn = AsyncSemaphore(1)
     /// The bytes of the feeds that this process copies, for the limit of the near store.
     let reservedBytes = Mutex<[FeedName: Int]>([:])
 

@@ -48,17 +48,20 @@ extension FeedDatabase {
       try authority.refresh(name, in: self)
       return nil
     } catch {
-      // The last two: the copy of a later generation does not fit, or has to wait.
-      guard [.unreachable, .damaged, .diskFull, .busy].contains(error.code),
-        try feedDescription(named: name) != nil
+      // With a limit, a later generation may not fit, or has to wait.
+      let isOld: [StoreError.Code] =
+        authority.limitsCopies
+        ? [.unreachable, .damaged, .diskFull, .busy] : [.unreachable, .damaged]
+      guard isOld.contains(error.code), try feedDescription(named: name) != nil
       else { throw error }
       return error
     }
   }
 
-  /// Whether the shared store may have a feed of which this copy has none.
+  /// Whether a request for a feed is to copy it: copies have a limit, the shared store may have the
+  /// feed, and this copy has it not.
   package func mayCopy(_ name: FeedName) throws(StoreError) -> Bool {
-    guard let authority, authority.mayHaveFeed(name) else { return false }
+    guard let authority, authority.limitsCopies, authority.mayHaveFeed(name) else { return false }
     return try feedDescription(named: name) == nil
   }
 
