@@ -50,7 +50,9 @@
             case .everything: await self.updateAll()
             case .keys(let keys):
               for key in keys {
-                if let name = self.shared.keys.feed(ofRow: key) { await self.update(name) }
+                if let name = self.shared.keys.feed(ofRow: key) {
+                  await self.update(name, isLookedAt: false)
+                }
               }
             }
           }
@@ -81,7 +83,7 @@
         let near = try database.feedNames()
         for name in Set(names).union(near).sorted(by: { $0.text < $1.text }) {
           if Task.isCancelled { return }
-          if try follows(name) { await update(name) }
+          await update(name, isLookedAt: true)
         }
       } catch {
         report(Event(feed: nil, outcome: .failure(error)))
@@ -91,13 +93,17 @@
     /// Whether to keep a feed near. With a limit, a feed comes with its first request.
     private func follows(_ name: FeedName) throws(StoreError) -> Bool {
       if let feeds = options.feeds, feeds.contains(name) { return true }
-      guard shared.options.nearCap != nil else { return options.feeds == nil }
+      guard shared.limitsCopies else { return options.feeds == nil }
       return try database.feedDescription(named: name) != nil
     }
 
-    private func update(_ name: FeedName) async {
+    /// - Parameter isLookedAt: whether it is known if the cluster has the feed.
+    private func update(_ name: FeedName, isLookedAt: Bool) async {
       do throws(StoreError) {
-        guard try follows(name) else { return try await shared.look(at: name) }
+        guard try follows(name) else {
+          if shared.limitsCopies, !isLookedAt { try await shared.look(at: name) }
+          return
+        }
         let isNamed = options.feeds?.contains(name) ?? false
         let update = try await shared.update(
           name, in: database, isNear: shared.limitsCopies && !isNamed)

@@ -125,7 +125,7 @@ def near(options):
         server = Server(run, cap)
         # The server learns which feeds there are.
         wait_until(lambda: str(server.ask("GET", "feed:d:item:0")).startswith("-LOADING"))
-        # A connection whose feeds the server has in mind makes no request by itself.
+        # An idle connection counts as no request.
         with socket.create_connection(server.addresses["RESP"], 60):
             for _ in range(count):
                 for feed in FEEDS:
@@ -133,7 +133,7 @@ def near(options):
                 check_order(run, server)
                 check_burst(run, server, cap)
         if server.get("nothing")[0] != 404 or server.ask("GET", "feed:nothing:item:1") is not None:
-            run.faults.append("there is a feed that nobody has published")
+            run.faults.append("a feed is served that was never published")
         server.close()
         return run.report("near", f"{count * len(FEEDS)} requests, room for 2 of 4 feeds", start)
 

@@ -24,11 +24,7 @@ extension StoreTables {
   ) throws(StoreError) -> IndexResult {
     var output = KeyIndexOutput(self, IndexID(segment: segment, index: index), .index)
     output.finish()
-    do throws(LMDBError) {
-      try output.takeChanges().write(&transaction)
-    } catch {
-      throw StoreError(error)
-    }
+    try store(output.takeChanges(), &transaction)
     return IndexResult(output)
   }
 
@@ -45,21 +41,19 @@ extension StoreTables {
       }
       guard let found else { break }
       output.append(contentsOf: found.pairs)
-      do throws(LMDBError) {
-        try output.takeChanges().write(&transaction)
-      } catch {
-        throw StoreError(error)
-      }
+      try store(output.takeChanges(), &transaction)
       next = StoreKey.index(
         segment: segment, index: index, hash: found.hash, number: found.number + 1)
     }
     output.finish()
-    do throws(LMDBError) {
-      try output.takeChanges().write(&transaction)
-    } catch {
-      throw StoreError(error)
-    }
+    try store(output.takeChanges(), &transaction)
     try removeIndex(index, of: segment, &transaction)
+  }
+
+  private func store(
+    _ changes: KeyIndexChanges, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    do throws(LMDBError) { try changes.write(&transaction) } catch { throw StoreError(error) }
   }
 
   /// The first block of an index at or after a key.
