@@ -52,6 +52,18 @@ struct ByteStore: ~Copyable, @unchecked Sendable {
     base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
   }
 
+  /// Stores the first `count` bytes of a word, at most eight.
+  @inlinable @inline(__always)
+  func storeFirst(_ count: Int, of word: UInt64, at offset: Int) {
+    precondition(offset >= 0 && offset <= capacity - count)
+    var (rest, place) = (word, offset)
+    while place < offset + count {
+      base.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: place, as: UInt8.self)
+      rest >>= 8
+      place &+= 1
+    }
+  }
+
   /// Sets one bit of the bitmap at `offset`.
   @inlinable @inline(__always)
   func setBit(_ bit: UInt16, ofBitmapAt offset: Int) {
@@ -64,7 +76,18 @@ struct ByteStore: ~Copyable, @unchecked Sendable {
   @inlinable @inline(__always)
   func clear(_ range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= capacity)
-    (base + range.lowerBound).initializeMemory(as: UInt8.self, repeating: 0, count: range.count)
+    let (start, count) = (base + range.lowerBound, range.count)
+    guard count >= 8, count <= 64 else {
+      start.initializeMemory(as: UInt8.self, repeating: 0, count: count)
+      return
+    }
+    // Plain words: a bit that is set next would wait for the masked stores of `memset`.
+    var offset = 0
+    while offset < count - 8 {
+      start.storeBytes(of: 0, toByteOffset: offset, as: UInt64.self)
+      offset &+= 8
+    }
+    start.storeBytes(of: 0, toByteOffset: count - 8, as: UInt64.self)
   }
 
   /// Copies all of `bytes` to `offset`.

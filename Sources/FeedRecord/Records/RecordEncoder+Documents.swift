@@ -66,6 +66,14 @@ package enum SpanFormat {
     cursor += count
   }
 
+  /// Appends a part of the JSON text, or all of it.
+  @inlinable @inline(__always)
+  public mutating func appendJSON(_ text: RawSpan) {
+    precondition(isOpen && text.byteCount <= limit - cursor, "a text is longer than announced")
+    store.copy(text, to: cursor)
+    cursor += text.byteCount
+  }
+
   /// Removes the JSON text of the record in progress. The caller writes it again.
   @inlinable
   public mutating func restartJSON() {
@@ -87,6 +95,7 @@ package enum SpanFormat {
     store.clear(recordStart..<endsStart)
     cursor = variableStart
     lastSlot = -1
+    bitmap = 0
     let firstText = locations.count - 1 - shape.endCount
     if decodedByteCount > 0 { openVariable(firstText, .text) }
     cursor += decodedByteCount

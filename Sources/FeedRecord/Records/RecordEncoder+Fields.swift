@@ -54,7 +54,7 @@
   public mutating func setWord(_ field: Int, _ word: UInt64) {
     let location = locations[field]
     precondition(isOpen && location.rawType >> 4 == 0x8, "a field has another width")
-    store.setBit(location.presenceBit, ofBitmapAt: recordStart)
+    set(location.presenceBit)
     store.store(word, at: recordStart + Int(location.position))
   }
 
@@ -86,7 +86,17 @@
     precondition(isOpen, "no record was begun")
     let location = locations[field]
     if location.nullBit != FieldLocation.noBit {
-      store.setBit(location.nullBit, ofBitmapAt: recordStart)
+      set(location.nullBit)
+    }
+  }
+
+  /// Sets a bit of the record's bitmap.
+  @inlinable @inline(__always)
+  mutating func set(_ bit: UInt16) {
+    if bit < 64 {
+      bitmap |= 1 << UInt64(bit)
+    } else {
+      store.setBit(bit, ofBitmapAt: recordStart)
     }
   }
 
@@ -95,7 +105,7 @@
   mutating func openFixed(_ field: Int, _ type: FieldType) -> Int {
     let location = locations[field]
     precondition(isOpen && location.rawType == type.rawValue, "a field has another type")
-    store.setBit(location.presenceBit, ofBitmapAt: recordStart)
+    set(location.presenceBit)
     return recordStart + Int(location.position)
   }
 
@@ -106,7 +116,7 @@
     let slot = Int(location.position)
     precondition(isOpen && location.rawType == type.rawValue, "a field has another type")
     precondition(slot > lastSlot && elementsLeft == 0, "fields or elements are out of order")
-    store.setBit(location.presenceBit, ofBitmapAt: recordStart)
+    set(location.presenceBit)
     writeEnds(upTo: slot)
     lastSlot = slot
   }

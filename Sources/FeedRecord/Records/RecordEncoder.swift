@@ -45,6 +45,8 @@
   @usableFromInline var isOpen = false
   @usableFromInline var width = OffsetWidth.narrow
   @usableFromInline var recordStart = 0
+  /// The first 64 bits of the record's bitmap. Bits in memory would each wait for the last write.
+  @usableFromInline var bitmap: UInt64 = 0
   @usableFromInline var endsStart = 0
   @usableFromInline var variableStart = 0
   /// The offset of the next variable byte.
@@ -111,6 +113,7 @@
     cursor = variableStart
     limit = variableStart + variableByteCount
     lastSlot = -1
+    bitmap = 0
     elementsLeft = 0
     // In a wide record a list's overhead doubles, so twice the sum is enough for every list.
     store.reserve(width == .wide ? limit + variableByteCount : limit, keeping: recordStart)
@@ -125,6 +128,7 @@
     precondition(isOpen && elementsLeft == 0, "no record, or an unfinished list")
     precondition(cursor == limit, "a record has other variable bytes than announced")
     writeEnds(upTo: shape.endCount)
+    store.storeFirst(min(shape.bitmapByteCount, 8), of: bitmap, at: recordStart)
     isOpen = false
     append(Finished(end: cursor, keyHash: keyHash, isWide: width == .wide))
   }
