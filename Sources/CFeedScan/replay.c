@@ -108,6 +108,36 @@ int32_t feedscan_program_find(
   return step == NULL ? -1 : (int32_t)(step - program->steps);
 }
 
+/// Stores the glue without white space outside strings, and where its values are in that.
+static void add_compact_glue(
+  feedscan_program *program, replay_step *step, const feedscan_step *added,
+  feedscan_operation *operations) {
+  uint8_t *rest = program->glue + program->glue_count;
+  bool is_in_string = added->begins_in_string, is_escaped = false;
+  size_t count = 0, operation = 0;
+  for (size_t i = 0; i <= added->length; i++) {
+    // Values are in the order of their positions.
+    while (operation < added->operation_count && operations[operation].position <= i) {
+      operations[operation++].compact_position = (uint32_t)count;
+    }
+    if (i == added->length) break;
+    uint8_t byte = added->glue[i];
+    if (!is_in_string && (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t')) continue;
+    if (byte == '"' && !is_escaped) is_in_string = !is_in_string;
+    is_escaped = is_in_string && byte == '\\' && !is_escaped;
+    if (count < GLUE_HEAD) {
+      step->compact_head[count] = byte;
+    } else {
+      rest[count - GLUE_HEAD] = byte;
+    }
+    count++;
+  }
+  step->is_compact = count == added->length;
+  step->compact_length = (uint32_t)count;
+  step->compact_rest = step->is_compact ? step->rest : rest;
+  if (!step->is_compact && count > GLUE_HEAD) program->glue_count += count - GLUE_HEAD;
+}
+
 int32_t feedscan_program_add(
   feedscan_program *program, uint16_t state, const feedscan_step *added) {
   replay_state *from = &program->states[state];
@@ -115,7 +145,9 @@ int32_t feedscan_program_add(
   size_t rest = added->length - head;
   if (program->step_count == program->options.steps || from->count == FEEDSCAN_STEPS_OF_STATE
       || added->length == 0 || added->length > FEEDSCAN_GLUE_BYTES
-      || rest > program->glue_capacity - program->glue_count
+      || added->operation_count > UINT16_MAX
+      || (program->options.is_document ? 2 * rest : rest)
+           > program->glue_capacity - program->glue_count
       || added->operation_count > program->operation_capacity - program->operation_count) {
     return -1;
   }
@@ -140,8 +172,9 @@ int32_t feedscan_program_add(
   if (added->operation_count > 0) {
     memcpy(operations, added->operations, added->operation_count * sizeof *operations);
   }
+  if (program->options.is_document) add_compact_glue(program, step, added, operations);
   step->operations = operations;
-  step->operation_count = added->operation_count;
+  step->operation_count = (uint16_t)added->operation_count;
   program->operation_count += added->operation_count;
   step->sibling = from->first;
   from->first = step;

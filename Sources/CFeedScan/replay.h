@@ -12,6 +12,8 @@ enum {
   /// Steps of one record at most. Each is recorded, so that its count can be undone if the record
   /// is not replayed.
   MAXIMUM_RECORD_STEPS = 65536,
+  /// Of longer records no copy without white space is made.
+  MAXIMUM_COPIED_BYTES = 65536,
 };
 
 typedef struct replay_step replay_step;
@@ -36,15 +38,21 @@ struct replay_step {
   replay_step *likely, *earlier;
   replay_state *next_state;
   uint64_t taken;
-  uint32_t operation_count;
+  uint16_t operation_count;
   uint16_t path;
   int16_t node;
   bool is_counted;
-  // Rarely needed.
+  /// Whether the glue has no white space outside strings.
+  bool is_compact;
+  // Rarely needed, but for the copies of documents.
   /// The glue after `head`, or null.
   const uint8_t *rest;
   replay_step *sibling;
   uint32_t misses;
+  // The glue without white space outside strings: its length, its first bytes, and those after these.
+  uint32_t compact_length;
+  const uint8_t *compact_rest;
+  uint8_t compact_head[GLUE_HEAD] __attribute__((aligned(GLUE_HEAD)));
 };
 
 typedef struct {

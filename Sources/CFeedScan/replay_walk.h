@@ -176,10 +176,35 @@ BLOCK_OUTLINE replay_step *other_step(
   return step;
 }
 
+/// A copy of a record without white space outside strings. It grows in the arena by whole blocks. The
+/// last one extends at most 64 bytes beyond the record's length.
+typedef struct {
+  /// Whether there is one. The positions of values are then those in the copy.
+  bool is_made;
+  uint8_t *start, *end;
+} record_copy;
+
+BLOCK_INLINE uint32_t copied_bytes(const record_copy *copy) {
+  return (uint32_t)(copy->end - copy->start);
+}
+
+BLOCK_INLINE void append_glue(record_copy *copy, const replay_step *step) {
+  memcpy(copy->end, step->compact_head, GLUE_HEAD);
+  if (__builtin_expect(step->compact_length > GLUE_HEAD, 0)) {
+    memcpy(copy->end + GLUE_HEAD, step->compact_rest, step->compact_length - GLUE_HEAD);
+  }
+  copy->end += step->compact_length;
+}
+
+BLOCK_INLINE void append_token(record_copy *copy, const uint8_t *token, size_t length) {
+  for (size_t i = 0; i < length; i += 64) memcpy(copy->end + i, token + i, 64);
+  copy->end += length;
+}
+
 /// Writes the values in the glue of a step.
 BLOCK_INLINE feedscan_replay_stop write_glue_values(
-  const replay_step *step, uint32_t offset, feedscan_tape *tape, size_t list_elements,
-  size_t *list_start, uint32_t *list_position, unsigned *repeated) {
+  const replay_step *step, uint32_t offset, const record_copy *copy, feedscan_tape *tape,
+  size_t list_elements, size_t *list_start, uint32_t *list_position, unsigned *repeated) {
   const feedscan_operation *operation = step->operations;
   for (uint32_t left = step->operation_count; left > 0; left--, operation++) {
     uint32_t position = offset + operation->position;
@@ -193,7 +218,8 @@ BLOCK_INLINE feedscan_replay_stop write_glue_values(
       if (tape->element_count == tape->element_capacity) return FEEDSCAN_NO_ELEMENTS;
       tape->elements[tape->element_count++] = (feedscan_tape_entry){
         operation->kind, 0, operation->slot, operation->length,
-        operation->length > 0 ? position : 0, position};
+        operation->length > 0 ? position : 0,
+        copy->is_made ? copied_bytes(copy) + operation->compact_position : position};
       break;
     case FEEDSCAN_OPEN_LIST:
       *repeated |= slot->kind;
@@ -213,6 +239,18 @@ BLOCK_INLINE feedscan_replay_stop write_glue_values(
   return FEEDSCAN_REPLAYED;
 }
 
+/// Completes the row of a document.
+BLOCK_INLINE void end_document(feedscan_tape *tape, bool is_compact, const record_copy *copy) {
+  if (copy->is_made) {
+    tape->row[0].flags |= FEEDSCAN_COPIED;
+    tape->row[1] = (feedscan_tape_entry){
+      feedscan_kind_absent, 0, 0, copied_bytes(copy), (uint32_t)tape->arena_count, 0};
+    tape->arena_count += copied_bytes(copy);
+  } else if (is_compact) {
+    tape->row[0].flags |= FEEDSCAN_COMPACT;
+  }
+}
+
 /// Validates one record and writes its row. The output counts only if it returns FEEDSCAN_REPLAYED.
 /// Returns in `steps` how many steps it has counted, in a document all. `is_document` is a
 /// constant.
@@ -222,6 +260,7 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
   const feedscan_program_options *options = &program->options;
   const uint8_t *chunk = text->chunk;
   const uint8_t *at = chunk + record.lower, *end = chunk + record.upper;
+  size_t byte_count = record.upper - record.lower;
   *steps = 0;
   if (*at != '{' || end[-1] != '}') return FEEDSCAN_UNKNOWN;
   memset(tape->row, 0, options->slots * sizeof *tape->row);
@@ -229,6 +268,12 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
   uint32_t list_position = 0;
   // Not zero once a slot has been written twice.
   unsigned repeated = 0;
+  bool is_compact = true;
+  record_copy copy = {false, tape->arena + tape->arena_count, tape->arena + tape->arena_count};
+  if (is_document && !program->start.likely->is_compact && byte_count <= MAXIMUM_COPIED_BYTES) {
+    if (byte_count > tape->arena_capacity - tape->arena_count) return FEEDSCAN_NO_ARENA;
+    copy.is_made = true;
+  }
   replay_step *before = &program->start;
   for (;;) {
     replay_step *step = before->likely;
@@ -241,13 +286,17 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
       program->trace[(*steps)++] = (uint16_t)(step - program->steps);
       step->taken++;
     }
+    is_compact &= step->is_compact;
     feedscan_replay_stop stop = write_glue_values(
-      step, (uint32_t)(at - chunk), tape, options->list_elements, &list_start, &list_position,
+      step, (uint32_t)(at - chunk), &copy, tape, options->list_elements, &list_start, &list_position,
       &repeated);
     if (stop != FEEDSCAN_REPLAYED) return stop;
+    if (copy.is_made) append_glue(&copy, step);
     at += step->length;
     if (step->token == FEEDSCAN_TOKEN_END) {
-      return at == end && repeated == 0 ? FEEDSCAN_REPLAYED : FEEDSCAN_UNKNOWN;
+      if (at != end || repeated != 0) return FEEDSCAN_UNKNOWN;
+      if (is_document) end_document(tape, is_compact, &copy);
+      return FEEDSCAN_REPLAYED;
     }
     if (at >= end) return FEEDSCAN_UNKNOWN;
     const uint8_t *token_end;
@@ -257,12 +306,15 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
       token_end = string_end(text, at, end);
       if (token_end >= end) return FEEDSCAN_UNKNOWN;
       value = (feedscan_tape_entry){
-        feedscan_kind_string, 0, step->path, (uint32_t)(token_end - at), offset, offset - 1};
+        feedscan_kind_string, 0, step->path, (uint32_t)(token_end - at), offset,
+        copy.is_made ? copied_bytes(&copy) : offset - 1};
       if (__builtin_expect(*token_end != '"', 0)) {
         if (*token_end != '\\') return FEEDSCAN_UNKNOWN;
         if ((size_t)(end - at) > tape->arena_capacity - tape->arena_count) return FEEDSCAN_NO_ARENA;
         size_t length;
-        token_end = unescape(text, at, end, tape->arena + tape->arena_count, &length);
+        // A document's strings are copied as they are written, over this.
+        uint8_t *unescaped = is_document ? copy.end : tape->arena + tape->arena_count;
+        token_end = unescape(text, at, end, unescaped, &length);
         if (token_end == NULL) return FEEDSCAN_UNKNOWN;
         if (is_document) {
           value.flags = FEEDSCAN_ESCAPED;
@@ -282,7 +334,8 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
         return FEEDSCAN_UNKNOWN;
       }
       value = (feedscan_tape_entry){
-        feedscan_kind_number, 0, step->path, (uint32_t)(token_end - at), offset, offset};
+        feedscan_kind_number, 0, step->path, (uint32_t)(token_end - at), offset,
+        copy.is_made ? copied_bytes(&copy) : offset};
     } else if (step->token == FEEDSCAN_TOKEN_KEY) {
       token_end = string_end(text, at, end);
       size_t length = (size_t)(token_end - at);
@@ -295,6 +348,7 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
     } else {
       token_end = at;
     }
+    if (copy.is_made) append_token(&copy, at, (size_t)(token_end - at));
     at = token_end;
     if (step->target == FEEDSCAN_IN_SLOT) {
       feedscan_tape_entry *slot = tape->row + step->slot;
@@ -308,6 +362,13 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
   }
 }
 
+/// Whether only a part of a record's values may be on the tape: YAJL's lane knows which.
+BLOCK_INLINE bool has_too_many_values(feedscan_replay_stop stop, size_t values) {
+  // A full tape must not grow for such a record.
+  size_t next = stop == FEEDSCAN_NO_ELEMENTS;
+  return values + next > FEEDSCAN_RECORD_VALUES;
+}
+
 BLOCK_INLINE feedscan_replay_result replay_records(
   feedscan_program *program, feedscan_text text, const feedscan_range *records, size_t count,
   feedscan_tape *tape, bool is_document) {
@@ -315,6 +376,9 @@ BLOCK_INLINE feedscan_replay_result replay_records(
     size_t element_count = tape->element_count, arena_count = tape->arena_count, steps;
     feedscan_replay_stop stop = walk_record(
       program, &text, records[i], tape, is_document, &steps);
+    if (is_document && has_too_many_values(stop, tape->element_count - element_count)) {
+      stop = FEEDSCAN_UNKNOWN;
+    }
     if (stop != FEEDSCAN_REPLAYED) {
       tape->element_count = element_count;
       tape->arena_count = arena_count;

@@ -1,7 +1,8 @@
 #include "feedtally.h"
 
-// Safety: the values are elements of a tape, so their text is in the chunk, and a path that is below
-// `path_count` has a tally.
+// Safety: the values are elements of a tape or read from its chunk, so their text is in the chunk. The
+// list of a row lies within the elements. A path that is below `path_count` has a tally. The caller has
+// fields for each record, as many as a tally refers to.
 
 feedscan_tally feedscan_tally_make(void) {
   return (feedscan_tally){
@@ -12,14 +13,14 @@ feedscan_tally feedscan_tally_make(void) {
   };
 }
 
-static inline void count_value(feedscan_tally *tally, uint32_t type, uint64_t record) {
+static inline void count_value(
+  feedscan_tally *tally, uint32_t type, uint64_t record, feedscan_tally_state *state) {
   tally->records += tally->last_record != record + 1;
   tally->last_record = record + 1;
-  if (tally->counts[type]++ == 0) tally->first_records[type] = record;
-}
-
-void feedscan_tally_count(feedscan_tally *tally, uint32_t type, uint64_t record) {
-  count_value(tally, type, record);
+  if (__builtin_expect(tally->counts[type]++ == 0, 0)) {
+    tally->first_records[type] = record;
+    if (tally->order == 0) tally->order = ++state->paths;
+  }
 }
 
 /// Reads a whole number of up to 15 digits, which is exact as a double. Minus zero is none.
@@ -38,8 +39,8 @@ static inline bool read_whole(const uint8_t *digits, uint32_t length, double *nu
 
 /// Counts a string and returns the reasons to note it.
 static inline uint32_t count_string(
-  feedscan_tally *tally, uint32_t length, uint64_t record) {
-  count_value(tally, FEEDSCAN_TYPE_STRING, record);
+  feedscan_tally *tally, uint32_t length, uint64_t record, feedscan_tally_state *state) {
+  count_value(tally, FEEDSCAN_TYPE_STRING, record, state);
   if (length < tally->shortest) tally->shortest = length;
   if (length > tally->longest) tally->longest = length;
   uint32_t reasons = tally->string_reasons;
@@ -52,56 +53,155 @@ static inline uint32_t count_string(
   return reasons;
 }
 
-size_t feedscan_tally_values(
-  feedscan_tally *tallies, feedscan_spread *spreads, size_t path_count, size_t path_limit,
-  const feedscan_tape_entry *values, size_t from, size_t count, const uint8_t *chunk,
-  feedscan_tally_state *state, feedscan_note *notes, size_t *note_count) {
-  const uint64_t record = state->record;
+/// Whether a number is written as a whole number without an exponent. Minus zero is none.
+static bool is_whole(const uint8_t *digits, uint32_t length) {
+  uint32_t sign = digits[0] == '-';
+  if (sign && digits[1] == '0') return false;
+  for (uint32_t i = sign; i < length; i++) {
+    if ((uint8_t)(digits[i] - '0') > 9) return false;
+  }
+  return true;
+}
+
+/// Counts a value that is no end, and returns the reasons to note it.
+static inline __attribute__((always_inline)) uint32_t count_any(
+  feedscan_tally *tally, feedscan_spread *spreads, const feedscan_tape_entry *value,
+  const uint8_t *chunk, uint64_t record, feedscan_tally_state *state) {
+  feedscan_kind kind = value->kind;
+  if (kind == feedscan_kind_string) return count_string(tally, value->length, record, state);
+  if (kind == feedscan_kind_number) {
+    const uint8_t *digits = chunk + value->offset;
+    double number;
+    if (read_whole(digits, value->length, &number)) {
+      count_value(tally, FEEDSCAN_TYPE_INTEGER, record, state);
+      feedscan_spread_add(spreads + value->path, number);
+      return 0;
+    }
+    bool whole = is_whole(digits, value->length);
+    count_value(tally, whole ? FEEDSCAN_TYPE_INTEGER : FEEDSCAN_TYPE_NUMBER, record, state);
+    return FEEDSCAN_NOTE_NUMBER;
+  }
+  static const uint8_t types[feedscan_kind_end + 1] = {
+    [feedscan_kind_null] = FEEDSCAN_TYPE_NULL,
+    [feedscan_kind_true] = FEEDSCAN_TYPE_BOOLEAN,
+    [feedscan_kind_false] = FEEDSCAN_TYPE_BOOLEAN,
+    [feedscan_kind_array] = FEEDSCAN_TYPE_ARRAY,
+    [feedscan_kind_object] = FEEDSCAN_TYPE_OBJECT,
+  };
+  count_value(tally, types[kind], record, state);
+  tally->trues += kind == feedscan_kind_true;
+  return 0;
+}
+
+/// Counts values of one record from the next on, and stops before one that has no tally or could not be
+/// noted. `first_element` is the index in notes of the first value, and `before` the number of values
+/// before it. `has_rules` and `keeps_first` are constants.
+static inline __attribute__((always_inline)) feedscan_tally_stop tally_values(
+  const feedscan_tallies *tables, const uint8_t *chunk, const feedscan_tape_entry *values,
+  size_t count, size_t first_element, size_t before, uint32_t *fields, feedscan_tally_state *state,
+  feedscan_tally_output *output, bool has_rules, bool keeps_first) {
+  // Copies, since the stores of counts could otherwise change them.
+  feedscan_tally *tallies = tables->tallies;
+  feedscan_spread *spreads = tables->spreads;
+  const size_t path_count = tables->path_count;
+  const uint64_t record = state->first_number + state->record;
+  feedscan_note *note = output->notes + output->note_count;
   uint64_t keys = state->keys;
-  bool is_permitted = state->is_permitted;
-  feedscan_note *note = notes + *note_count;
-  size_t i = from;
-  for (; i < count; i++) {
+  // Bits of kinds that are not permitted, and of repeated keys.
+  uint64_t refused = 0;
+  size_t i = state->value;
+  const size_t space = output->note_capacity - output->note_count;
+  const size_t bound = count - i <= space ? count : i + space;
+  feedscan_tally_stop stop = bound < count ? FEEDSCAN_TALLY_NOTES : FEEDSCAN_TALLY_END;
+  for (; i < bound; i++) {
     const feedscan_tape_entry *value = values + i;
-    feedscan_kind kind = value->kind;
-    if (kind == feedscan_kind_end) continue;
-    if (__builtin_expect(value->path >= path_count, 0)) {
-      if (value->path < path_limit) break;
-      state->lost++;
-      continue;
-    }
-    feedscan_tally *tally = tallies + value->path;
-    uint32_t reasons = tally->value_reasons;
-    if (kind == feedscan_kind_string) {
-      reasons |= count_string(tally, value->length, record);
-    } else if (kind == feedscan_kind_number) {
-      double number;
-      if (read_whole(chunk + value->offset, value->length, &number)) {
-        count_value(tally, FEEDSCAN_TYPE_INTEGER, record);
-        feedscan_spread_add(spreads + value->path, number);
-      } else {
-        reasons |= FEEDSCAN_NOTE_UNCOUNTED;
+    if (value->kind == feedscan_kind_end) continue;
+    size_t path = value->path;
+    if (__builtin_expect(path >= path_count, 0)) {
+      if (path >= tables->path_limit) {
+        state->lost++;
+        continue;
       }
-    } else {
-      static const uint8_t types[feedscan_kind_end + 1] = {
-        [feedscan_kind_null] = FEEDSCAN_TYPE_NULL,
-        [feedscan_kind_true] = FEEDSCAN_TYPE_BOOLEAN,
-        [feedscan_kind_false] = FEEDSCAN_TYPE_BOOLEAN,
-        [feedscan_kind_array] = FEEDSCAN_TYPE_ARRAY,
-        [feedscan_kind_object] = FEEDSCAN_TYPE_OBJECT,
-      };
-      count_value(tally, types[kind], record);
-      tally->trues += kind == feedscan_kind_true;
+      state->missing_path = (uint32_t)path;
+      stop = FEEDSCAN_TALLY_NEW_PATH;
+      break;
     }
-    is_permitted &= (tally->permitted >> kind & 1) != 0 && (keys & tally->key_bit) == 0;
-    keys |= tally->key_bit;
-    if (tally->restricted >> kind & 1) reasons |= FEEDSCAN_NOTE_RULE;
+    feedscan_tally *tally = tallies + path;
+    uint32_t *field = fields + tally->field;
+    if (!keeps_first || *field == 0) *field = (uint32_t)(before + i) + 1;
+    uint32_t reasons = count_any(tally, spreads, value, chunk, record, state);
+    if (has_rules) {
+      refused |= (~(uint64_t)tally->permitted >> value->kind & 1) | (keys & tally->key_bit);
+      keys |= tally->key_bit;
+      if (tally->restricted >> value->kind & 1) reasons |= FEEDSCAN_NOTE_RULE;
+    }
     if (__builtin_expect(reasons != 0, 0)) {
-      *note++ = (feedscan_note){(uint32_t)i, reasons};
+      *note++ = (feedscan_note){(uint32_t)(first_element + i), reasons};
     }
   }
-  *note_count = (size_t)(note - notes);
+  output->note_count = (size_t)(note - output->notes);
   state->keys = keys;
-  state->is_permitted = is_permitted;
-  return i;
+  state->is_permitted &= refused == 0;
+  state->value = i;
+  return stop;
 }
+
+static inline void end_record(feedscan_tally_state *state, bool has_rules) {
+  state->has_begun = false;
+  state->record++;
+  if (has_rules) {
+    state->conforms &= state->is_permitted && (state->keys & state->required) == state->required;
+  }
+}
+
+/// `feedscan_tally_records`. `has_rules` and `keeps_first` are constants where it is called often.
+static inline __attribute__((always_inline)) feedscan_tally_stop tally_records(
+  const feedscan_tallies *tables, const feedscan_tally_tape *tape, size_t first, size_t end,
+  feedscan_tally_state *state, feedscan_tally_output *output, bool has_rules, bool keeps_first) {
+  while (state->record < end) {
+    const feedscan_tape_entry *row = tape->rows + state->record * tape->slots;
+    uint32_t *fields = output->fields + (state->record - first) * output->field_count;
+    if (!state->has_begun) {
+      if (row[tape->slots - 1].kind == feedscan_kind_array) {
+        if (tables->path_count == 0) {
+          state->missing_path = 0;
+          return FEEDSCAN_TALLY_NEW_PATH;
+        }
+        const uint64_t record = state->first_number + state->record;
+        count_value(tables->tallies, FEEDSCAN_TYPE_ARRAY, record, state);
+      }
+      for (size_t i = 0; i < output->field_count; i++) fields[i] = 0;
+      state->value = 0;
+      state->keys = 0;
+      state->is_permitted = true;
+      state->has_begun = true;
+    }
+    feedscan_tally_stop stop = tally_values(
+      tables, tape->chunk, tape->elements + row->offset, row->length, row->offset, 0, fields, state,
+      output, has_rules, keeps_first);
+    if (stop != FEEDSCAN_TALLY_END) return stop;
+    if (__builtin_expect(row->flags & FEEDSCAN_CUT, 0)) return FEEDSCAN_TALLY_CUT;
+    end_record(state, has_rules);
+  }
+  return FEEDSCAN_TALLY_END;
+}
+
+feedscan_tally_stop feedscan_tally_records(
+  const feedscan_tallies *tables, const feedscan_tally_tape *tape, size_t first, size_t end,
+  feedscan_tally_state *state, feedscan_tally_output *output) {
+  if (state->keeps_first) {
+    return tally_records(tables, tape, first, end, state, output, state->has_rules, true);
+  }
+  return state->has_rules ? tally_records(tables, tape, first, end, state, output, true, false)
+                          : tally_records(tables, tape, first, end, state, output, false, false);
+}
+
+feedscan_tally_stop feedscan_tally_part(
+  const feedscan_tallies *tables, const uint8_t *chunk, const feedscan_tape_entry *values,
+  size_t count, size_t before, feedscan_tally_state *state, feedscan_tally_output *output) {
+  return tally_values(
+    tables, chunk, values, count, 0, before, output->fields, state, output, state->has_rules,
+    state->keeps_first);
+}
+
+void feedscan_tally_end(feedscan_tally_state *state) { end_record(state, state->has_rules); }

@@ -91,6 +91,19 @@ struct HostileDocumentTests {
     #expect(try workspace.feedcore("get", "feed", "2", "--json").bytes.count > 16_777_000)
   }
 
+  @Test("a record of millions of values takes no more memory than one of a long text")
+  func manyValues() throws {
+    let values = "yes '1,' | tr -d '\\n' | head -c 16000000"
+    let outcome = try ingest(
+      #"printf '[{"v":['; \#(values); printf '{"w":null}],"id":"a"},{"id":"b","v":0}]'"#,
+      "--key id --index v")
+    try expect(outcome, records: 2, memory: 72 << 20)
+    // The key comes after all values, of which each is counted.
+    #expect(try workspace.feedcore("get", "feed", "a", "--json").bytes.count == 16_000_028)
+    let schema = try workspace.feedcore("schema", "show", "feed", "--json").output
+    #expect(schema.contains("8000000"), "\(schema.prefix(600))")
+  }
+
   @Test(
     "a member of 100 MB next to the records does not stay in memory",
     arguments: [false, true])

@@ -123,12 +123,29 @@ struct ContractConversionTests {
     // The Kelvin sign is canonically equal to K.
     let field = PayloadSchema.Field.document(id: 1, path: ["K"])
     let form = DocumentForm(DocumentPlan(.array), key: .field(1))
-    let consumer = try CountingConsumer(nil, PayloadSchema(documents: form, fields: [field]), form)
+    let schema = try PayloadSchema(documents: form, fields: [field])
+    let consumer = CountingConsumer(nil, schema, form)
     var options = JSONOptions()
     options.lanes = 1
     let reader = RecordReader(consumer: consumer, file: "test", options: options)
     try reader.feed(Array("[{\"\u{212A}\":1},{\"K\":1}]".utf8).span.bytes)
     try reader.finish()
+    #expect(consumer.batch.fieldValues == 1)
+  }
+
+  @Test("a field is found that comes after more paths than a lane numbers")
+  func lateField() throws {
+    let field = PayloadSchema.Field.document(id: 1, path: ["user", "id"])
+    let form = DocumentForm(DocumentPlan(.array), key: .field(1))
+    let consumer = CountingConsumer(
+      nil, try PayloadSchema(documents: form, fields: [field]), form)
+    var options = JSONOptions()
+    options.lanes = 1
+    let reader = RecordReader(consumer: consumer, file: "test", options: options)
+    let keys = (0..<20_000).map { #"{"k\#($0)":1}"# }.joined(separator: ",")
+    try reader.feed(Array(#"[\#(keys),{"user":{"id":7}}]"#.utf8).span.bytes)
+    try reader.finish()
+    #expect(consumer.batch.recordCount == 20_001)
     #expect(consumer.batch.fieldValues == 1)
   }
 }
@@ -139,17 +156,17 @@ private final class CountingConsumer: RecordConsumer {
   let skipsRecords = false
   let batch = CountingBatch()
   private let statistics: LaneStatistics
+  private let namedPaths: [[[UInt8]?]]
 
-  init(_ contract: ContractConversion?) throws {
+  convenience init(_ contract: ContractConversion?) throws {
     let form = DocumentForm(DocumentPlan(.array), key: .position)
-    let schema = try PayloadSchema(documents: form, fields: [])
-    statistics = LaneStatistics(
-      ValueCounter(schema, form, recordsBefore: 0, contract: contract))
+    try self.init(contract, PayloadSchema(documents: form, fields: []), form)
   }
 
-  init(_ contract: ContractConversion?, _ schema: PayloadSchema, _ form: DocumentForm) throws {
+  init(_ contract: ContractConversion?, _ schema: PayloadSchema, _ form: DocumentForm) {
     statistics = LaneStatistics(
       ValueCounter(schema, form, recordsBefore: 0, contract: contract))
+    namedPaths = ValueCounter.namedPaths(schema, form, contract: contract)
   }
 
   /// Whether all records conform to the contract.
@@ -161,7 +178,7 @@ private final class CountingConsumer: RecordConsumer {
 
   func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice {
     .selected(
-      .everything, makeContext: { [statistics] in statistics },
+      .everything(naming: namedPaths), makeContext: { [statistics] in statistics },
       makeBatch: { [batch] in batch })
   }
 
@@ -170,7 +187,7 @@ private final class CountingConsumer: RecordConsumer {
 
 private final class CountingBatch: LaneBatch {
   private(set) var recordCount = 0
-  /// The number of values of fields.
+  /// The number of records with a value of the first field.
   private(set) var fieldValues = 0
 
   func deliver() -> Bool { true }
@@ -179,9 +196,15 @@ private final class CountingBatch: LaneBatch {
   func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
     guard let statistics = tape.context as? LaneStatistics else { return nil }
     statistics.withCounter { counter in
-      for record in first..<tape.recordCount {
-        counter.count(tape, record: record) { _, _ in fieldValues += 1 }
-        recordCount += 1
+      for start in stride(from: first, to: tape.recordCount, by: counter.recordsAtOnce) {
+        let records = start..<min(start + counter.recordsAtOnce, tape.recordCount)
+        counter.count(tape, records, keepsFirst: false)
+        recordCount += records.count
+        guard counter.fieldStride > 1 else { continue }
+        for place in 0..<records.count
+        where counter.valuesOfFields[counter.fieldStride * place + 1] != 0 {
+          fieldValues += 1
+        }
       }
     }
     return nil

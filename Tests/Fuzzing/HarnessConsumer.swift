@@ -113,9 +113,12 @@ private final class HarnessBatch: LaneBatch {
   ) {
     row.add(entry.kind.rawValue)
     guard entry.kind != .absent else { return }
-    row.add(word: UInt64(entry.flags) << 32 | UInt64(entry.length))
+    // Only replay marks compact records and makes copies, in which values have other positions.
+    let flags = entry.flags & ~UInt8(FEEDSCAN_COMPACT | FEEDSCAN_COPIED)
+    row.add(word: UInt64(flags) << 32 | UInt64(entry.length))
     if selection == .everything { row.add(word: pathDigest(of: entry, tape)) }
-    row.add(word: UInt64(entry.tokenByte))
+    let isDocumentValue = selection == .everything && entry.kind != .list
+    row.add(word: isDocumentValue ? UInt64(entry.offset) : UInt64(entry.tokenByte))
     if entry.kind == .list {
       let elements = tape.elements(of: entry)
       for index in elements.indices { add(elements[index], tape, &row) }

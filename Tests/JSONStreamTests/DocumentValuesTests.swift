@@ -74,6 +74,169 @@ struct DocumentValuesTests {
     #expect(try values(of: document, .both).records == expected)
   }
 
+  @Test(
+    "replay copies a record without the white space outside strings",
+    arguments: ReplayTests.kernels)
+  func copies(_ kernel: feedscan_kernel) {
+    let longKey = String(repeating: "long key ", count: 20)
+    func record(_ index: Int) -> String {
+      """
+      { "a \\" b" : "x \(index)\\n" , "\(longKey)" :\t[ \(index) , -1.5e3, "" ] ,\r
+       "c" : { "d" : true , "e" : [ false , { } , [ ] ] , "f":null } , "g" : "\\\\" }
+      """
+    }
+    let compact = #"{"a":1}"#
+    // The first of each form is learned. No copy is made of a compact one, nor of one over 64 KiB.
+    let long = #"{ "a":"\#(String(repeating: "x", count: 70_000))"}"#
+    let records = [compact, compact, long, long] + (1...10).map { record($0 * $0 * $0) }
+    var options = JSONOptions()
+    options.validation = .both
+    options.kernel = kernel
+    let lane = Lane(selection: .everything, options: options, baseDepth: 1, isArray: true)
+    var copies = 0
+    for text in records {
+      let bytes = Array(text.utf8)
+      withScannedText(bytes + [UInt8](repeating: 0, count: 64)) { scanned in
+        [0..<bytes.count].withUnsafeBufferPointer { #expect(lane.validate(scanned, $0) == 1) }
+        lane.withTape(from: 0) { tape in
+          let list = tape.entries(of: 0)[0]
+          #expect(!list.isOfCompactRecord || text == compact)
+          guard list.isOfCopiedRecord else { return }
+          copies += 1
+          let copy = tape.copiedBytes(of: 0).withUnsafeBytes { [UInt8]($0) }
+          #expect(copy == withoutSpace(bytes), "\(text)")
+          let values = tape.elements(of: list)
+          for index in values.indices where ![.object, .array, .end].contains(values[index].kind) {
+            let value = values[index]
+            let written = tape.chunkBytes(Int(value.offset)..<Int(value.offset + value.length))
+            let place = Int(value.position)..<Int(value.position + value.length)
+            #expect(Array(copy[place]) == written.withUnsafeBytes { [UInt8]($0) }, "\(index)")
+          }
+        }
+      }
+    }
+    #expect(copies > 7)
+  }
+
+  @Test("the values that are read from the text of a record are those on its tape")
+  func readAgain() {
+    let records = [
+      "{}", "[]", "[ ]", "[1,-2.5e+3 ,0]", #"["a",["b\\\"",[]],{"c":"","c":{"d":[null]}}]"#,
+      #"{ "a" : { "\u0062\n" : [ true , false , null , { } ] } , "a b":"x:,]}" , "":-1 }"#,
+    ]
+    var options = JSONOptions()
+    options.validation = .yajl
+    let lane = Lane(selection: .everything, options: options, baseDepth: 1, isArray: true)
+    for text in records {
+      let bytes = Array(text.utf8)
+      withScannedText(bytes + [UInt8](repeating: 0, count: 64)) { scanned in
+        [0..<bytes.count].withUnsafeBufferPointer { #expect(lane.validate(scanned, $0) == 1) }
+        lane.withTape(from: 0) { tape in
+          let values = tape.elements(of: tape.entries(of: 0)[0])
+          var reader = RecordValueReader(
+            scanned.chunk, 0..<bytes.count, tape.storage.pointee.paths)
+          defer { reader.deallocate() }
+          for index in values.indices {
+            let (value, other) = (values[index], reader.next())
+            #expect(
+              value.kind == other?.kind && value.flags == other?.flags && value.path == other?.path
+                && value.length == other?.length && value.offset == other?.offset
+                && value.position == other?.position, "\(text), value \(index)")
+          }
+          #expect(reader.next() == nil, "\(text)")
+        }
+      }
+    }
+  }
+
+  @Test("a record of very many values has the first on the tape, and the others in parts")
+  func parts() {
+    let count = LaneState.maximumValues + 10_000
+    let text = "[" + (0..<count).map { "\($0)" }.joined(separator: ",") + "]"
+    let bytes = Array(text.utf8)
+    let lane = Lane(
+      selection: .everything, options: JSONOptions(), baseDepth: 1, isArray: true)
+    withScannedText(bytes + [UInt8](repeating: 0, count: 64)) { scanned in
+      // The tape refers to the ranges of its records.
+      [0..<bytes.count].withUnsafeBufferPointer { records in
+        #expect(lane.validate(scanned, records) == 1)
+        lane.withTape(from: 0) { tape in
+          let list = tape.entries(of: 0)[0]
+          #expect(list.isCut && list.length == LaneState.maximumValues)
+          var next = Int(list.length)
+          var isInOrder = true
+          tape.forEachPart(afterCutOf: 0) { part, before in
+            isInOrder = isInOrder && before == next
+            for value in part {
+              let isNext = tape.bytes(of: value).withUnsafeBytes {
+                $0.elementsEqual("\(next)".utf8)
+              }
+              isInOrder = isInOrder && isNext
+              next += 1
+            }
+          }
+          #expect(isInOrder && next == count)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "records after one of very many values are whole, in each mode",
+    arguments: JSONOptions.Validation.allCases)
+  func afterCut(_ validation: JSONOptions.Validation) {
+    func list(_ count: Int, _ value: String) -> String {
+      #"{"v":["# + Array(repeating: value, count: count).joined(separator: ",") + "]}"
+    }
+    let many = LaneState.maximumValues
+    // The first ones teach steps that replay could repeat to the end of the long ones.
+    let records = [
+      list(500, "true"), list(500, "[]"), list(many, "true"), "5", list(many / 2, "[]"), "{}",
+      list(many - 3, "1"), "7", "8", list(many - 2, "1"), "9", list(many, "1"), "10", "[11]",
+    ]
+    let cut = [2, 4, 11]
+    var options = JSONOptions()
+    options.validation = validation
+    let lane = Lane(selection: .everything, options: options, baseDepth: 1, isArray: true)
+    var bytes: [UInt8] = []
+    let bounds = records.map { record in
+      let start = bytes.count
+      bytes += Array(record.utf8)
+      bytes.append(0x2C)
+      return start..<bytes.count - 1
+    }
+    withScannedText(bytes + [UInt8](repeating: 0, count: 64)) { scanned in
+      bounds.withUnsafeBufferPointer { bounds in
+        #expect(lane.validate(scanned, bounds) == records.count)
+        #expect(!lane.hasDisagreement)
+        lane.withTape(from: 0) { tape in
+          for record in records.indices {
+            let list = tape.entries(of: record)[0]
+            #expect(list.isCut == cut.contains(record), "\(record)")
+            #expect(list.length <= many)
+          }
+          for record in records.indices where records[record].count < 3 && record != 5 {
+            let value = tape.elements(of: tape.entries(of: record)[0])[0]
+            let text = tape.bytes(of: value).withUnsafeBytes { [UInt8]($0) }
+            #expect(text == Array(records[record].utf8))
+          }
+        }
+      }
+    }
+  }
+
+  /// Removes white space outside strings, byte by byte.
+  private func withoutSpace(_ bytes: [UInt8]) -> [UInt8] {
+    var (kept, isInString, isEscaped) = ([UInt8](), false, false)
+    for byte in bytes {
+      if !isInString, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { continue }
+      kept.append(byte)
+      if byte == 0x22, !isEscaped { isInString.toggle() }
+      isEscaped = isInString && byte == 0x5C && !isEscaped
+    }
+    return kept
+  }
+
   @Test("paths of rejected records, which depend on the run, do not count as differences")
   func pathsOfRefusedRecords() throws {
     // Enough bad lines to make replay pause. Then YAJL reads on from the last one into the next.

@@ -17,6 +17,8 @@ replay_faults=(
   '8 the state forgets the depth and the ignored containers'
   '9 a key is not compared with the selected ones'
   '10 the limit of lists is ignored'
+  '13 white space in a key is left out of a copy'
+  '14 the places of values in a copy count white space'
 )
 test_fault='11 a record that YAJL ends before its bound is taken'
 sanitizer_fault='12 glue is compared beyond the end of the record'
@@ -98,8 +100,8 @@ int feedscan_planted(void) {
         at++;
         continue;
       }/'
-  plant "$sources" 'return at == end && repeated == 0' \
-    's/at == end && repeated == 0/at == end \&\& (repeated == 0 || feedscan_planted() == 3)/'
+  plant "$sources" 'if \(at != end \|\| repeated != 0\)' \
+    's/at != end \|\| repeated != 0/at != end || (repeated != 0 \&\& feedscan_planted() != 3)/'
   plant "$sources" "$state" \
     's/( state\.listSlot = token\.listSlot\n)/ if feedscan_planted() != 4 {$1 }\n/'
   plant "$sources" "$state" \
@@ -115,6 +117,10 @@ int feedscan_planted(void) {
     's/step->node >= 0 && replay_selects/step->node >= 0 \&\& feedscan_planted() != 9 \&\& replay_selects/'
   plant "$sources" 'if \(elements > list_elements\)' \
     's/elements > list_elements/elements > list_elements \&\& feedscan_planted() != 10/'
+  plant "$sources" 'if \(!is_in_string && \(byte ==' \
+    's/if \(!is_in_string && \(byte ==/if ((!is_in_string || feedscan_planted() == 13) \&\& (byte ==/'
+  plant "$sources" 'compact_position = \(uint32_t\)count;' \
+    's/compact_position = \(uint32_t\)count;/compact_position = (uint32_t)(feedscan_planted() == 14 ? i : count);/'
   plant "$sources" 'bounds\[index\]\.upperBound == tokenEnd' \
     's/(bounds\[index\]\.upperBound == tokenEnd)/$1 || feedscan_planted() == 11/'
   plant "$sources" 'const replay_step \*step, const uint8_t \*at, const uint8_t \*end\) \{' \

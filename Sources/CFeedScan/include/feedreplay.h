@@ -41,6 +41,18 @@ enum {
   FEEDSCAN_IN_ARENA = 1,
   /// The text lies in the chunk with its escapes.
   FEEDSCAN_ESCAPED = 2,
+  /// Of the list of a document's values: the record has no white space outside strings.
+  FEEDSCAN_COMPACT = 4,
+  /// Of the same list: the arena has a copy of the record without that white space. The values have
+  /// their positions in the copy. The second slot, of absent kind, has its offset and length.
+  FEEDSCAN_COPIED = 8,
+  /// Of the same list: the tape has only the first `FEEDSCAN_RECORD_VALUES` values of the record.
+  FEEDSCAN_CUT = 16,
+};
+
+enum {
+  /// The maximum number of values of a document's record on the tape.
+  FEEDSCAN_RECORD_VALUES = 1 << 18,
 };
 
 /// One value of a record. All zeros is an absent value.
@@ -53,7 +65,8 @@ typedef struct {
   uint32_t length;
   /// The offset of the first of them.
   uint32_t offset;
-  /// A byte of the value's token in the chunk: its first, or the one after its last.
+  /// A byte of the value's token in the chunk: its first, or the one after its last. In a copied
+  /// record, where the value begins in the copy.
   uint32_t position;
 } feedscan_tape_entry;
 
@@ -91,6 +104,8 @@ typedef struct {
   uint32_t length;
   /// The entry's position, relative to the start of the glue.
   uint32_t position;
+  /// The same in the glue without white space. Set when the step is added.
+  uint32_t compact_position;
 } feedscan_operation;
 
 /// The token after the glue of a step.
@@ -120,6 +135,8 @@ typedef struct {
   int16_t node;
   /// Whether to count how often the step is taken. The steps of a document are counted anyway.
   bool is_counted;
+  /// Whether the glue begins with the closing quote of a string.
+  bool begins_in_string;
   const feedscan_operation *operations;
   uint32_t operation_count;
   /// The state after the token; unused at the end of a record.

@@ -3,7 +3,7 @@
 #include "feedreplay.h"
 #include "feedspread.h"
 
-// Counts of the values of documents, a tally for each path. One call counts the values of a record.
+// Counts of the values of documents, a tally for each path. One call counts the values of many records.
 // Values that need more than a count are noted, and the caller looks at these.
 
 /// The types that tallies distinguish.
@@ -27,21 +27,19 @@ enum {
 
 /// Why a value is noted: a bit for each reason.
 enum {
-  /// A number that is not counted: the caller counts it.
-  FEEDSCAN_NOTE_UNCOUNTED = 1,
+  /// A number that its path's spread does not have: the caller reads it.
+  FEEDSCAN_NOTE_NUMBER = 1,
   /// A text of a path whose texts are all noted.
   FEEDSCAN_NOTE_TEXT = 2,
   /// A text among the samples of its path.
   FEEDSCAN_NOTE_SAMPLE = 4,
-  /// A value of a path whose values are all noted.
-  FEEDSCAN_NOTE_FIELD = 8,
   /// A value whose text a rule restricts.
-  FEEDSCAN_NOTE_RULE = 16,
+  FEEDSCAN_NOTE_RULE = 8,
 };
 
 typedef struct {
-  /// The index of the value.
-  uint32_t value;
+  /// The index of the value among the elements of the tape, or of the part of a record.
+  uint32_t element;
   uint32_t reasons;
 } feedscan_note;
 
@@ -56,47 +54,110 @@ typedef struct {
   uint64_t trues;
   /// Bytes of the shortest and the longest string, if there is one.
   uint32_t shortest, longest;
-  /// The reasons for which every string, or every value, of the path is noted.
-  uint8_t string_reasons, value_reasons;
+  /// The reasons for which every string of the path is noted.
+  uint8_t string_reasons;
   /// Whether samples of its strings are noted.
   bool is_sampled;
+  /// The index of the path's field among the fields; 0 if there is none.
+  uint16_t field;
   /// Bits of the kinds of values that a rule permits, and of those whose text it restricts.
   uint16_t permitted, restricted;
   /// The bit of a key that must not be repeated; 0 if it may.
   uint64_t key_bit;
   /// The record of the first value of each type.
   uint64_t first_records[FEEDSCAN_TYPES];
+  /// The place of the path among those that have a value, from 1, by their first values.
+  uint32_t order;
 } feedscan_tally;
 
-/// The state of counting one record.
+/// The tallies of paths, by their numbers.
 typedef struct {
-  /// The number of the record, from 0.
-  uint64_t record;
+  feedscan_tally *tallies;
+  /// The numbers of each path, apart from the tallies, of which more then fit in the cache.
+  feedscan_spread *spreads;
+  size_t path_count;
+  /// Values of paths from this number on are lost.
+  size_t path_limit;
+} feedscan_tallies;
+
+/// The records of a tape.
+typedef struct {
+  /// A row for each record. Its first slot is the list of values, and the last one has the kind of a
+  /// record that is no object.
+  const feedscan_tape_entry *rows;
+  size_t slots;
+  const feedscan_tape_entry *elements;
+  /// The bytes to which the values refer.
+  const uint8_t *chunk;
+} feedscan_tally_tape;
+
+/// What a count of records writes besides the tallies.
+typedef struct {
+  /// For each record of the call, the indices plus 1 of the fields' values in the record's list. The
+  /// index 0 receives the values of paths that are no fields.
+  uint32_t *fields;
+  size_t field_count;
+  feedscan_note *notes;
+  size_t note_count, note_capacity;
+} feedscan_tally_output;
+
+/// The state of counting the records of a tape.
+typedef struct {
+  /// The number of the tape's first record among all, from 0.
+  uint64_t first_number;
+  /// The next record of the tape, and the next of its values.
+  size_t record, value;
+  /// Whether counting that record has begun.
+  bool has_begun;
   /// Values whose paths have numbers beyond the limit.
   uint64_t lost;
-  /// The bits of the keys so far.
+  /// The number of paths that have a value.
+  uint32_t paths;
+  /// The path without a tally at which counting has stopped.
+  uint32_t missing_path;
+  /// Whether a tally has a rule.
+  bool has_rules;
+  /// The keys that a record must have.
+  uint64_t required;
+  /// The keys of the record so far.
   uint64_t keys;
-  /// Whether all values so far are permitted, and no key that must not be is repeated.
+  /// Whether its values are permitted, and no key is repeated that must not be.
   bool is_permitted;
+  /// Whether all records have been permitted and have had the required keys.
+  bool conforms;
+  /// Whether the first value of a repeated field counts, and not the last.
+  bool keeps_first;
 } feedscan_tally_state;
+
+/// Why counting has stopped.
+typedef enum {
+  /// All records have been counted.
+  FEEDSCAN_TALLY_END,
+  /// The next value is of a path that has no tally yet.
+  FEEDSCAN_TALLY_NEW_PATH,
+  /// More values are left than notes that have space.
+  FEEDSCAN_TALLY_NOTES,
+  /// All values of the next record that the tape has are counted, but it has more.
+  FEEDSCAN_TALLY_CUT,
+} feedscan_tally_stop;
 
 /// A tally without a value, and without a rule.
 feedscan_tally feedscan_tally_make(void);
 
-/// Counts a value of a type, which is below `FEEDSCAN_TYPES`.
-void feedscan_tally_count(feedscan_tally *tally, uint32_t type, uint64_t record);
+/// Counts the values of records, from the next of the state up to `end`. The fields are those of the
+/// records from `first` on.
+feedscan_tally_stop feedscan_tally_records(
+  const feedscan_tallies *tables, const feedscan_tally_tape *tape, size_t first, size_t end,
+  feedscan_tally_state *state, feedscan_tally_output *output);
 
-/// Counts the values of one record, up to the first of a path that has no tally yet. Returns the
-/// index of that value, or `count`.
+/// Counts values of the state's record that its tape has not.
 ///
-/// - `tallies`, `spreads`, `path_count`: by the numbers of the paths. `spreads` has their numbers, apart
-///   from the tallies, of which more then fit in the cache.
-/// - `path_limit`: values of paths from this number on are lost.
-/// - `values`, `count`: the elements of the record on its tape.
-/// - `from`: the index of the first value to be counted.
-/// - `chunk`: the bytes to which the values refer.
-/// - `notes`: space for a note of each of these values. `note_count` is increased by those written.
-size_t feedscan_tally_values(
-  feedscan_tally *tallies, feedscan_spread *spreads, size_t path_count, size_t path_limit,
-  const feedscan_tape_entry *values, size_t from, size_t count, const uint8_t *chunk,
-  feedscan_tally_state *state, feedscan_note *notes, size_t *note_count);
+/// - `values`, `count`: a part of the record's values. The state has the next of these, 0 at first.
+/// - `before`: the number of values before the part.
+/// - `output`: its fields are those of the record.
+feedscan_tally_stop feedscan_tally_part(
+  const feedscan_tallies *tables, const uint8_t *chunk, const feedscan_tape_entry *values,
+  size_t count, size_t before, feedscan_tally_state *state, feedscan_tally_output *output);
+
+/// Ends a record all of whose values have been counted.
+void feedscan_tally_end(feedscan_tally_state *state);

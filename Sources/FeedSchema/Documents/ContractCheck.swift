@@ -23,18 +23,22 @@ struct ContractCheck {
 
   private let rules: [Rule]
   private let places: [[[UInt8]?]: Int16]
+  /// The paths that have a rule.
+  let paths: [[[UInt8]?]]
   /// The bits of required fields.
-  private let required: UInt64
+  let required: UInt64
 
   /// Nil if the contract has more keys than bits.
   init?(_ contract: PayloadSchema) {
     var rules: [Rule] = []
     var places: [[[UInt8]?]: Int16] = [:]
+    var paths: [[[UInt8]?]] = []
     var bits = 0
     var required: UInt64 = 0
     func add(_ form: Form, at path: [[UInt8]?], hasBit: Bool = true) {
       guard places[path] == nil else { return }
       places[path] = Int16(truncatingIfNeeded: rules.count)
+      paths.append(path)
       rules.append(Rule(form: form, bit: hasBit ? 1 << UInt64(bits) : 0))
       if hasBit { bits += 1 }
     }
@@ -46,7 +50,7 @@ struct ContractCheck {
       if field.kind == .textList { add(.element, at: path + [nil], hasBit: false) }
     }
     guard bits <= UInt64.bitWidth else { return nil }
-    (self.rules, self.places, self.required) = (rules, places, required)
+    (self.rules, self.places, self.paths, self.required) = (rules, places, paths, required)
   }
 
   /// The rule for the values of a path; -1 if the contract does not name it.
@@ -59,11 +63,6 @@ struct ContractCheck {
     // Of a repeated key one value would be lost.
     tally.key_bit = rule.bit
     (tally.permitted, tally.restricted) = (rule.form.permitted, rule.form.restricted)
-  }
-
-  /// Whether the record conforms whose values have been counted.
-  func accepts(_ record: borrowing ValueTallies) -> Bool {
-    record.isPermitted && record.keys & required == required
   }
 
   /// Whether the text of a value fits, whose kind is restricted.

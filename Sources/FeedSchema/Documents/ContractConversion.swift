@@ -14,7 +14,8 @@ package struct ContractConversion: Sendable {
   }
 
   /// Whether a record conforms to the contract: each required field is there, each value fits its
-  /// field, and no key of a field is repeated. It may have further keys.
+  /// field, and no key of a field is repeated. It may have further keys. Lanes have the same verdict
+  /// by their values, from ``ContractCheck``.
   package func accepts(_ text: RawSpan) -> Bool { outline.accepts(text) }
 
   /// Encodes a record of the contract.

@@ -15,18 +15,40 @@ package struct DocumentMapper: ~Copyable {
     }
 
     var state = State.absent
-    var value = TapeEntry()
-    /// Where its bytes are among the decoded bytes, or in the compact text.
+    /// Whether the bytes are those between two quotes.
+    var isQuoted = false
+    /// Where its bytes begin in the chunk or in the decoded bytes.
     var offset = 0
     var count = 0
+    /// Where they begin in replay's copy of the record. Finally, where they begin in the variable bytes
+    /// of the encoded record.
+    var position = 0
+
+    var range: Range<Int> { offset..<offset + count }
+
+    init() {}
+
+    init(_ state: State) { self.state = state }
+
+    init(text value: TapeEntry, isQuoted: Bool = false) {
+      state = .text
+      self.isQuoted = isQuoted
+      offset = Int(value.offset)
+      count = Int(value.length)
+      position = Int(value.position)
+    }
+
+    init(decoded range: Range<Int>) {
+      state = .decoded
+      offset = range.lowerBound
+      count = range.count
+      position = offset
+    }
   }
 
   /// In longer records all fields have copies of their values before the text, since a span reaches
   /// 64 KiB.
   private static let reachedByteCount = 60_000
-
-  private static let trueHash = KeyHash.hash(Array("true".utf8).span.bytes)
-  private static let falseHash = KeyHash.hash(Array("false".utf8).span.bytes)
 
   /// The mapped records that have not been taken yet.
   package var encoder: RecordEncoder
@@ -71,24 +93,70 @@ package struct DocumentMapper: ~Copyable {
   package mutating func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
     guard let statistics = tape.context as? LaneStatistics else { return nil }
     statistics.withCounter { counter in
-      for record in first..<tape.recordCount { map(tape, record, &counter) }
+      for start in stride(from: first, to: tape.recordCount, by: counter.recordsAtOnce) {
+        let records = start..<min(start + counter.recordsAtOnce, tape.recordCount)
+        counter.count(tape, records, keepsFirst: keepsFirst)
+        let lateValues = counter.lateValues
+        let (fields, fieldStride) = (counter.valuesOfFields, counter.fieldStride)
+        for record in records {
+          let place = fieldStride * (record - start)
+          findFields(tape, record, fields.extracting(place..<place + fieldStride)) {
+            lateValues[place + 1 + $0]
+          }
+          map(tape, record)
+        }
+      }
     }
     return nil
   }
 
-  private mutating func map(
-    _ tape: borrowing RecordTape, _ record: Int, _ counter: inout ValueCounter
+  /// Finds the values of fields and parts.
+  ///
+  /// - Parameters:
+  ///   - fields: the indices plus 1 of the values, after an element that is no field's.
+  ///   - lateValue: the value of a field that the tape has not.
+  @inline(__always)
+  private mutating func findFields(
+    _ tape: borrowing RecordTape, _ record: Int, _ fields: Span<UInt32>,
+    _ lateValue: (Int) -> TapeEntry?
   ) {
-    for slot in found.indices { found[slot].state = .absent }
     if !decoded.isEmpty { decoded.removeAll(keepingCapacity: true) }
-    counter.count(tape, record: record) { slot, value in note(Int(slot), value, tape) }
+    let values = tape.elements(of: tape.entries(of: record)[0])
+    for slot in found.indices {
+      let index = Int(fields[slot + 1])
+      if index > 0, let value = index <= values.count ? values[index - 1] : lateValue(slot) {
+        found[slot] = find(value, tape)
+      } else {
+        found[slot].state = .absent
+      }
+    }
+  }
+
+  /// Encodes a record whose fields have been found.
+  private mutating func map(_ tape: borrowing RecordTape, _ record: Int) {
+    let list = tape.entries(of: record)[0]
     for composition in compositions { compose(composition.field, of: composition.parts, tape) }
     let member = isKeyed ? tape.memberKey(of: record) : RawSpan()
-    let before = decoded.count + member.byteCount
-    if before + tape.rawByteCount(of: record) > Self.reachedByteCount { copyFields(tape) }
+    let byteCount = tape.rawByteCount(of: record)
+    // What is stored must not depend on whether replay has made a copy.
+    if decoded.count + member.byteCount + byteCount > Self.reachedByteCount { copyFields(tape) }
+    let bound = list.isOfCopiedRecord ? tape.copiedBytes(of: record).byteCount : byteCount
     let hash = keyHash(tape, member)
-    beginDocument(member, bound: tape.rawByteCount(of: record))
-    if !(isCompact && writeCompact(tape, record)) { writeInParts(tape, record) }
+    beginDocument(member, bound: bound)
+    let textStart = encoder.documentByteCount
+    if list.isOfCopiedRecord {
+      encoder.appendJSON(tape.copiedBytes(of: record))
+      for field in 0..<fieldCount where found[field].state == .text {
+        found[field].position += textStart
+      }
+    } else if list.isOfCompactRecord {
+      encoder.appendJSON(tape.rawBytes(of: record))
+      placeFields(from: tape.rawStart(of: record), at: textStart)
+    } else if isCompact && writeCompact(tape, record) {
+      placeFields(from: tape.rawStart(of: record), at: textStart)
+    } else {
+      writeInParts(tape, record)
+    }
     encoder.endJSON()
     setSpans()
     encoder.end(keyHash: hasFarKey ? 0 : hash)
@@ -104,38 +172,36 @@ package struct DocumentMapper: ~Copyable {
     decoded = bytes
   }
 
-  /// Remembers the value of a field or part.
-  private mutating func note(
-    _ slot: Int, _ value: TapeEntry, _ tape: borrowing RecordTape
-  ) {
-    if keepsFirst, found[slot].state != .absent { return }
-    var state = Found.State.text
-    let start = decoded.count
+  /// Finds the bytes of a field or part: in the chunk, or decoded if they differ there.
+  @inline(__always)
+  private mutating func find(_ value: TapeEntry, _ tape: borrowing RecordTape) -> Found {
     switch value.kind {
-    case .string where value.isEscaped:
-      let text = tape.bytes(of: value)
-      JSONCursor.Text(0..<text.byteCount, isEscaped: true).appendDecoded(in: text, to: &decoded)
-      state = .decoded
-    case .number where !KeyText.isCanonical(tape.bytes(of: value)):
-      KeyText.append(tape.bytes(of: value), to: &decoded)
-      state = .decoded
-    case .string, .number, .true, .false: break
-    case .null: state = .null
-    default: state = .container
+    case .string:
+      if value.isEscaped { return decode(value, tape) }
+      return Found(text: value, isQuoted: true)
+    case .number:
+      return KeyText.isCanonical(tape.bytes(of: value)) ? Found(text: value) : decode(value, tape)
+    case .true, .false: return Found(text: value)
+    case .null: return Found(.null)
+    default: return Found(.container)
     }
-    found[slot] = Found(
-      state: state, value: value, offset: start, count: decoded.count - start)
   }
 
-  /// Appends the bytes of a scalar that is a part of the text.
-  private static func append(
-    _ value: TapeEntry, _ tape: borrowing RecordTape, to output: inout [UInt8]
-  ) {
-    switch value.kind {
-    case .true: output += "true".utf8
-    case .false: output += "false".utf8
-    default: tape.bytes(of: value).withUnsafeBytes { output.append(contentsOf: $0) }
+  @inline(never)
+  private mutating func decode(_ value: TapeEntry, _ tape: borrowing RecordTape) -> Found {
+    let start = decoded.count
+    let text = tape.bytes(of: value)
+    if value.kind == .string {
+      JSONCursor.Text(0..<text.byteCount, isEscaped: true).appendDecoded(in: text, to: &decoded)
+    } else {
+      KeyText.append(text, to: &decoded)
     }
+    return Found(decoded: start..<decoded.count)
+  }
+
+  /// Copies a part of the text to the decoded bytes.
+  private mutating func appendDecoded(_ range: Range<Int>, _ tape: borrowing RecordTape) {
+    tape.chunkBytes(range).withUnsafeBytes { decoded.append(contentsOf: $0) }
   }
 
   /// Joins the parts of a composed field; it is absent unless all parts are scalars.
@@ -147,36 +213,20 @@ package struct DocumentMapper: ~Copyable {
     for (index, part) in parts.enumerated() {
       if index > 0 { decoded.append(DocumentForm.partSeparator) }
       if found[part].state == .text {
-        Self.append(found[part].value, tape, to: &decoded)
+        appendDecoded(found[part].range, tape)
       } else {
-        for place in found[part].offset..<found[part].offset + found[part].count {
-          decoded.append(decoded[place])
-        }
+        for place in found[part].range { decoded.append(decoded[place]) }
       }
     }
-    found[field] = Found(state: .decoded, offset: start, count: decoded.count - start)
+    found[field] = Found(decoded: start..<decoded.count)
   }
 
   /// Copies the values of fields that are parts of the text.
   private mutating func copyFields(_ tape: borrowing RecordTape) {
     for field in 0..<fieldCount where found[field].state == .text {
-      found[field].state = .decoded
-      found[field].offset = decoded.count
-      Self.append(found[field].value, tape, to: &decoded)
-      found[field].count = decoded.count - found[field].offset
-    }
-  }
-
-  /// The offset in the chunk of a scalar's bytes, for a string those after its quote.
-  private static func start(of value: TapeEntry) -> Int {
-    value.kind == .string || value.kind == .number ? Int(value.offset) : Int(value.position)
-  }
-
-  private static func byteCount(of value: TapeEntry) -> Int {
-    switch value.kind {
-    case .true: 4
-    case .false: 5
-    default: Int(value.length)
+      let start = decoded.count
+      appendDecoded(found[field].range, tape)
+      found[field] = Found(decoded: start..<decoded.count)
     }
   }
 
@@ -185,15 +235,10 @@ package struct DocumentMapper: ~Copyable {
     case .position: return 0
     case .member: return MemberKey.hash(member)
     case .field(let field):
-      let value = found[field]
-      switch (value.state, value.value.kind) {
-      case (.decoded, _):
-        let bytes = decoded.span.bytes
-        return KeyHash.hash(bytes.extracting(value.offset..<value.offset + value.count))
-      case (.text, .true): return Self.trueHash
-      case (.text, .false): return Self.falseHash
-      case (.text, _): return KeyHash.hash(tape.bytes(of: value.value))
-      default: return 0
+      switch found[field].state {
+      case .decoded: return KeyHash.hash(decoded.span.bytes.extracting(found[field].range))
+      case .text: return KeyHash.hash(tape.chunkBytes(found[field].range))
+      case .absent, .null, .container: return 0
       }
     }
   }
@@ -212,11 +257,6 @@ package struct DocumentMapper: ~Copyable {
       encoder.restartJSON()
       return false
     }
-    for field in 0..<fieldCount where found[field].state == .text {
-      let value = found[field].value
-      found[field].offset = before + Self.start(of: value) - start
-      found[field].count = Self.byteCount(of: value)
-    }
     return true
   }
 
@@ -232,12 +272,11 @@ package struct DocumentMapper: ~Copyable {
     var from = start
     for index in inText.indices {
       let field = inText[index]
-      let position = Self.start(of: found[field].value)
       // A string begins inside its quotes, where no part may end.
-      let partEnd = found[field].value.kind == .string ? position - 1 : position
+      let quote = found[field].isQuoted ? 1 : 0
+      let partEnd = found[field].offset - quote
       encoder.appendJSON { tape.copyCompact(from..<partEnd, of: record, to: $0, kernel) }
-      found[field].offset = encoder.documentByteCount + (position - partEnd)
-      found[field].count = Self.byteCount(of: found[field].value)
+      found[field].position = encoder.documentByteCount + quote
       from = partEnd
     }
     encoder.appendJSON { tape.copyCompact(from..<end, of: record, to: $0, kernel) }
@@ -245,10 +284,19 @@ package struct DocumentMapper: ~Copyable {
   }
 
   private mutating func insertInOrder(_ field: Int) {
-    let position = Self.start(of: found[field].value)
+    let position = found[field].offset
     var place = inText.count
-    while place > 0, Self.start(of: found[inText[place - 1]].value) > position { place -= 1 }
+    while place > 0, found[inText[place - 1]].offset > position { place -= 1 }
     inText.insert(field, at: place)
+  }
+
+  /// - Parameters:
+  ///   - start: where the text of the record begins in the chunk.
+  ///   - textStart: where it begins in the variable bytes of the encoded record.
+  private mutating func placeFields(from start: Int, at textStart: Int) {
+    for field in 0..<fieldCount where found[field].state == .text {
+      found[field].position = found[field].offset - start + textStart
+    }
   }
 
   private mutating func setSpans() {
@@ -258,7 +306,7 @@ package struct DocumentMapper: ~Copyable {
       case .null: encoder.setNull(field)
       case .container: encoder.setFarSpan(field)
       case .text, .decoded:
-        encoder.setSpan(field, offset: found[field].offset, count: found[field].count)
+        encoder.setSpan(field, offset: found[field].position, count: found[field].count)
       }
     }
   }
@@ -266,7 +314,7 @@ package struct DocumentMapper: ~Copyable {
   /// Whether the key is a value that no span reaches: no look-up could compare it.
   private var hasFarKey: Bool {
     guard case .field(let field) = key else { return false }
-    return max(found[field].offset, found[field].count) >= SpanFormat.far
+    return max(found[field].position, found[field].count) >= SpanFormat.far
   }
 }
 

@@ -11,20 +11,17 @@ struct ValueCounter {
     /// The keys that lead to the path; nil elements stand for any element of an array.
     let keys: [String?]
     var texts = PathTexts()
-    /// The slot of the field with this path; -1 if there is none.
-    let field: Int16
     /// The rule of the contract for the path; -1 if there is none.
     let rule: Int16
   }
 
-  private var tallies = ValueTallies(limit: maximumPaths)
+  private var tallies: ValueTallies
   private var paths: [Path] = []
   /// Compares records with a contract; nil without one, and after the first that does not conform.
   private var check: ContractCheck?
-  private let contract: ContractConversion?
   private let recordsBefore: Int
   /// The slots of the paths of fields.
-  private let fieldPaths: [[[UInt8]?]: Int16]
+  private let fieldPaths: [[[UInt8]?]: Int]
 
   /// - Parameters:
   ///   - recordsBefore: the records of earlier documents.
@@ -34,14 +31,30 @@ struct ValueCounter {
     contract: ContractConversion?
   ) {
     self.recordsBefore = recordsBefore
-    self.contract = contract
     check = contract.flatMap { ContractCheck($0.contract) }
-    var paths: [[[UInt8]?]: Int16] = [:]
-    for (index, path) in FieldSlots(schema, form).paths.enumerated() where !path.isEmpty {
-      paths[path.map { Array($0.utf8) }] = Int16(truncatingIfNeeded: index)
+    let slots = FieldSlots(schema, form).paths
+    var paths: [[[UInt8]?]: Int] = [:]
+    for (index, path) in slots.enumerated() where !path.isEmpty {
+      paths[path.map { Array($0.utf8) }] = index
     }
     fieldPaths = paths
+    tallies = ValueTallies(limit: Self.maximumPaths, fieldCount: slots.count)
+    if let check { tallies.require(check.required) }
   }
+
+  /// The paths that a counter must know in any record: those of fields and of the contract's rules.
+  /// A lane numbers them first, so that no other paths can take their numbers.
+  static func namedPaths(
+    _ schema: PayloadSchema, _ form: DocumentForm, contract: ContractConversion?
+  ) -> [[[UInt8]?]] {
+    let fields = FieldSlots(schema, form).paths.filter { !$0.isEmpty }
+    let rules = contract.flatMap { ContractCheck($0.contract) }?.paths ?? []
+    return fields.map { $0.map { Array($0.utf8) } } + rules
+  }
+
+  /// The values of fields in the records that were counted last that are not on the tape, by their
+  /// places in ``valuesOfFields``.
+  private(set) var lateValues: [Int: TapeEntry] = [:]
 
   /// Whether all records conform to the contract; false without one.
   var conforms: Bool { check != nil }
@@ -55,47 +68,73 @@ struct ValueCounter {
       (
         paths[index].keys,
         PathNode(
-          tallies[index], tallies.numbers(of: index), paths[index].texts, order: index)
+          tallies[index], tallies.numbers(of: index), paths[index].texts,
+          order: Int(tallies[index].order))
       )
     }
   }
 
-  /// Counts the values of a record and passes those of the schema's fields on, in their order.
+  /// The number of records that are counted at once.
+  var recordsAtOnce: Int { tallies.recordsAtOnce }
+  /// The elements of ``valuesOfFields`` for each record.
+  var fieldStride: Int { tallies.fieldStride }
+  /// Where the values of fields are in the records that were counted last, by their places among the
+  /// ``FieldSlots``.
+  var valuesOfFields: Span<UInt32> {
+    @_lifetime(borrow self) get { tallies.valuesOfFields }
+  }
+
+  /// Counts the values of up to ``recordsAtOnce`` records.
   ///
-  /// - Parameter found: receives the slot of a field and its value. Of a repeated key it receives
-  ///   each value.
-  @inline(__always)
-  mutating func count(
-    _ tape: borrowing RecordTape, record: Int, _ found: (Int16, TapeEntry) -> Void
-  ) {
-    let list = tape.entries(of: record)[0]
-    let values = tape.elements(of: list)
-    let lostBefore = tallies.lostCount
-    tallies.begin(record: recordsBefore &+ tape.firstRecord &+ record)
-    if tape.isArray(record) {
-      addPaths(through: 0, tape)
-      tallies.count(UInt32(ValueType.array.rawValue), at: 0, nil)
-    }
-    var index = 0
-    while index < values.count {
-      index = tallies.count(tape, list, from: index)
+  /// - Parameter keepsFirst: whether a repeated key has the first of its values.
+  mutating func count(_ tape: borrowing RecordTape, _ records: Range<Int>, keepsFirst: Bool) {
+    tallies.begin(
+      at: records.lowerBound, number: recordsBefore &+ tape.firstRecord, keepsFirst: keepsFirst)
+    if !lateValues.isEmpty { lateValues = [:] }
+    var hasEnded = false
+    while !hasEnded {
+      let stop = tallies.count(tape, records)
       for note in 0..<tallies.noteCount {
         let note = tallies.note(note)
-        let value = values[Int(note.value)]
-        take(value, note.reasons, tape)
-        if note.reasons & UInt32(FEEDSCAN_NOTE_FIELD) != 0 {
-          found(paths[Int(value.path)].field, value)
+        take(tape.element(at: Int(note.element)), note.reasons, tape)
+      }
+      switch stop {
+      case .end: hasEnded = true
+      case .newPath(let path): addPaths(through: path, tape)
+      case .notes: break
+      case .cut(let record): countParts(of: record, in: records, tape)
+      }
+    }
+    if check != nil, !tallies.conforms { endCheck() }
+  }
+
+  /// Counts the values of a record that its tape has not.
+  @inline(never)
+  private mutating func countParts(
+    of record: Int, in records: Range<Int>, _ tape: borrowing RecordTape
+  ) {
+    let firstField = fieldStride * (record - records.lowerBound)
+    tape.forEachPart(afterCutOf: record) { part, before in
+      tallies.beginPart()
+      var hasEnded = false
+      while !hasEnded {
+        let stop = tallies.count(part, before: before, tape, first: records.lowerBound)
+        for note in 0..<tallies.noteCount {
+          let note = tallies.note(note)
+          take(part[Int(note.element)], note.reasons, tape)
+        }
+        switch stop {
+        case .newPath(let path): addPaths(through: path, tape)
+        case .notes: break
+        case .end, .cut: hasEnded = true
         }
       }
-      if index < values.count { addPaths(through: Int(values[index].path), tape) }
+      for place in firstField + 1..<firstField + fieldStride {
+        let index = Int(valuesOfFields[place]) - 1
+        if index >= before, index - before < part.count { lateValues[place] = part[index - before] }
+      }
     }
-    guard let check else { return }
-    // Values without a tally have not been compared.
-    let isCompared = tallies.lostCount == lostBefore
-    let conforms =
-      isCompared
-      ? check.accepts(tallies) : contract?.accepts(tape.rawBytes(of: record)) ?? false
-    if !conforms { endCheck() }
+    tallies.endParts()
   }
 
   /// Looks at a value that needs more than a count.
@@ -103,10 +142,10 @@ struct ValueCounter {
     _ value: TapeEntry, _ reasons: UInt32, _ tape: borrowing RecordTape
   ) {
     let path = Int(value.path)
-    if reasons & UInt32(FEEDSCAN_NOTE_UNCOUNTED) != 0 {
-      let digits = tape.bytes(of: value)
-      let type = KeyText.isCanonical(digits) ? ValueType.integer : .number
-      tallies.count(UInt32(type.rawValue), at: path, NumberText.number(digits))
+    if reasons & UInt32(FEEDSCAN_NOTE_NUMBER) != 0,
+      let number = NumberText.number(tape.bytes(of: value))
+    {
+      tallies.take(number, at: path)
     }
     if reasons & UInt32(FEEDSCAN_NOTE_TEXT | FEEDSCAN_NOTE_SAMPLE) != 0 {
       let text = tape.bytes(of: value)
@@ -121,7 +160,7 @@ struct ValueCounter {
     if reasons & UInt32(FEEDSCAN_NOTE_RULE) != 0, let check,
       !check.accepts(value, by: paths[path].rule, tape)
     {
-      tallies.refuse()
+      endCheck()
     }
   }
 
@@ -131,13 +170,11 @@ struct ValueCounter {
       let keys = tape.keyBytes(toPath: UInt16(truncatingIfNeeded: paths.count)) ?? []
       var tally = feedscan_tally_make()
       // Keys are compared by their bytes: a `String` also equals other normalization forms.
-      let field = fieldPaths[keys] ?? -1
-      if field >= 0 { tally.value_reasons = UInt8(FEEDSCAN_NOTE_FIELD) }
       let rule = check?.rule(ofPath: keys) ?? -1
       check?.restrict(&tally, by: rule)
-      tallies.append(tally)
+      tallies.append(tally, field: fieldPaths[keys])
       let names = keys.map { key in key.map { String(decoding: $0, as: UTF8.self) } }
-      paths.append(Path(keys: names, field: field, rule: rule))
+      paths.append(Path(keys: names, rule: rule))
     }
   }
 

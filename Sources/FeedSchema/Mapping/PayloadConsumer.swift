@@ -101,7 +101,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
     }
     takeStatistics()
     return .selected(
-      .everything,
+      .everything(naming: ValueCounter.namedPaths(schema, form, contract: conformed)),
       makeContext: { [self] in
         let before = recordCount + (documents?.storedRecords ?? 0)
         let statistics = LaneStatistics(

@@ -21,18 +21,33 @@ struct DocumentPosition {
   /// The offset in the chunk after the record's first bracket.
   fileprivate var start = 0
 
+  /// Whether a value has been left out, since the record has very many.
+  fileprivate var isCut = false
+
+  /// Whether a container is open.
+  var isOpen: Bool { depth > 0 }
+  /// Whether the innermost container is an object.
+  var isInObject: Bool { depth > 0 && !open[depth &- 1].isArray }
+
   init() { open = .allocate(capacity: capacity) }
 
   func deallocate() { open.deallocate() }
 
+  /// Begins a record whose values follow those on the tape.
   @inline(__always)
-  fileprivate mutating func begin(isArray: Bool) {
+  fileprivate mutating func beginValues(at element: Int) {
+    firstElement = element
+    isCut = false
+  }
+
+  @inline(__always)
+  mutating func begin(isArray: Bool) {
     depth = 0
     push(PathTable.root, isArray: isArray)
   }
 
   @inline(__always)
-  fileprivate mutating func push(_ path: UInt16, isArray: Bool) {
+  mutating func push(_ path: UInt16, isArray: Bool) {
     if depth == capacity { grow() }
     open[depth] = Container(path: path, isArray: isArray)
     depth &+= 1
@@ -40,7 +55,7 @@ struct DocumentPosition {
 
   /// Closes the innermost container and returns its path. YAJL closes only open ones.
   @inline(__always)
-  fileprivate mutating func pop() -> UInt16 {
+  mutating func pop() -> UInt16 {
     guard depth > 0 else { return PathTable.root }
     depth &-= 1
     return open[depth].path
@@ -48,7 +63,7 @@ struct DocumentPosition {
 
   /// The path of a value that begins now.
   @inline(__always)
-  fileprivate func valuePath(_ paths: inout PathTable) -> UInt16 {
+  func valuePath(_ paths: inout PathTable) -> UInt16 {
     guard depth > 0 else { return PathTable.root }
     let container = open[depth &- 1]
     return container.isArray ? paths.element(of: container.path) : keyPath
@@ -56,7 +71,7 @@ struct DocumentPosition {
 
   /// Takes a key of the innermost container.
   @inline(__always)
-  fileprivate mutating func take(
+  mutating func take(
     _ key: UnsafeBufferPointer<UInt8>, _ paths: inout PathTable
   ) {
     guard depth > 0 else { return }
@@ -76,6 +91,9 @@ struct DocumentPosition {
 // The callbacks of YAJL for a lane that selects every value. Each value becomes an element of the
 // record's list, with its path and the span of its token. They return 1 to continue and 0 to stop.
 extension LaneState {
+  /// The tape has no more values of a record, or it would take many times the memory of the text.
+  static var maximumValues: Int { Int(FEEDSCAN_RECORD_VALUES) }
+
   @inline(__always)
   mutating func documentStart(isArray: Bool) -> CInt {
     depth &+= 1
@@ -86,7 +104,7 @@ extension LaneState {
     document.lastEnd = end
     if depth == 1 {
       document.begin(isArray: isArray)
-      document.firstElement = tape.elementCount
+      document.beginValues(at: tape.elementCount)
       document.start = end
       tape.beginRecord()
       // The last slot shows a record that is no object.
@@ -111,8 +129,13 @@ extension LaneState {
 
   @inline(__always)
   private mutating func endDocument() -> CInt {
+    let count = tape.elementCount &- document.firstElement
+    // Whether a record is cut does not depend on the size of the buffer.
+    let isCut = document.isCut || count > Self.maximumValues
+    if isCut { tape.removeElements(from: document.firstElement &+ Self.maximumValues) }
     tape.row[0] = TapeEntry(
-      .list, length: tape.elementCount &- document.firstElement, offset: document.firstElement,
+      .list, flags: isCut ? FEEDSCAN_CUT : 0,
+      length: tape.elementCount &- document.firstElement, offset: document.firstElement,
       position: document.start)
     return endRecord()
   }
@@ -181,6 +204,7 @@ extension LaneState {
     guard let bounds = tape.bounds, tape.recordCount < tape.boundCount else { return 0 }
     let span = bounds[tape.recordCount]
     guard scalarRecord(kind) == 1 else { return 0 }
+    document.beginValues(at: tape.elementCount)
     // The record has ended, and the row in progress is the next one's.
     (tape.row - tape.slotCount)[0] = TapeEntry(
       .list, length: 1, offset: tape.elementCount, position: span.upperBound)
@@ -197,14 +221,21 @@ extension LaneState {
   @inline(__always)
   private mutating func append(_ entry: TapeEntry) -> CInt {
     // The rare call is last, so that the common path saves no registers.
-    tape.appendElement(entry) ? 1 : growAndAppend(entry)
+    tape.appendElement(entry) ? 1 : appendOrCut(entry)
+  }
+
+  @inline(never)
+  private mutating func appendOrCut(_ entry: TapeEntry) -> CInt {
+    document.isCut =
+      document.isCut || tape.elementCount &- document.firstElement >= Self.maximumValues
+    return document.isCut ? 1 : growAndAppend(entry)
   }
 }
 
 extension feedscan_tape_entry {
   /// A value that is not a string, with its path and the span of its token.
   @inline(__always)
-  fileprivate init(_ kind: Kind, _ path: UInt16, _ span: Range<Int>) {
+  init(_ kind: Kind, _ path: UInt16, _ span: Range<Int>) {
     self.init(
       kind, path: path, length: span.count, offset: span.lowerBound, position: span.lowerBound)
   }

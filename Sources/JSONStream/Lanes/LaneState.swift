@@ -69,6 +69,7 @@ struct LaneState {
       (members + index).initialize(to: (paths, parents))
     }
     tape = TapeStorage(slotCount: selection.slotCount)
+    for path in selection.namedPaths { tape.paths.add(path) }
   }
 
   func deallocate() {

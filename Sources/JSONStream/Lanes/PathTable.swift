@@ -4,7 +4,8 @@
   import Darwin
 #endif
 
-/// The paths of a document's values, numbered in order of appearance.
+/// The paths of a document's values. Named ones are numbered first, and then the others in order of
+/// appearance.
 ///
 /// Path 0 is the record itself. Every other path is a key, or any element, below its parent. The
 /// table is used for each token of records that YAJL validates, so it tries the path that followed
@@ -32,6 +33,16 @@ struct PathTable {
   /// Paths by their hashes, 0 for none; its size is a power of two above twice their number.
   private var slots: [UInt16] = Array(repeating: 0, count: 256)
   private var last = root
+
+  /// Numbers a path and those above it. A nil element stands for any element of an array.
+  mutating func add(_ path: [[UInt8]?]) {
+    var parent = Self.root
+    for key in path {
+      parent =
+        key?.withUnsafeBufferPointer { child(of: parent, key: $0) } ?? element(of: parent)
+    }
+    last = Self.root
+  }
 
   /// The number of the path of a key below `parent`.
   @inline(__always)

@@ -56,6 +56,13 @@ public import CFeedScan
     return _overrideLifetime(span, borrowing: self)
   }
 
+  /// An element of any list, by its index among all of them.
+  @inlinable @inline(__always)
+  public func element(at index: Int) -> TapeEntry {
+    precondition(index >= 0 && index < storage.pointee.elementCount, "an element of another tape")
+    return storage.pointee.elements[index]
+  }
+
   /// The keys from the record to a value of a document; a nil element means "any element of an
   /// array". Returns nil if the document has more paths than the lane numbers.
   package func keys(to value: TapeEntry) -> [String?]? {
@@ -91,6 +98,31 @@ public import CFeedScan
     guard let chunk = storage.pointee.chunk else { return RawSpan() }
     let span = RawSpan(
       _unsafeStart: UnsafeRawPointer(chunk + range.lowerBound), byteCount: range.count)
+    return _overrideLifetime(span, borrowing: self)
+  }
+
+  /// The bytes of a range of the chunk, to which the offsets of a document's values refer.
+  @inlinable @inline(__always) @_lifetime(borrow self)
+  public func chunkBytes(_ range: Range<Int>) -> RawSpan {
+    // This holds for every value that a lane wrote.
+    guard let chunk = storage.pointee.chunk, range.lowerBound >= 0,
+      range.upperBound <= storage.pointee.chunkCount
+    else { return RawSpan() }
+    let span = RawSpan(
+      _unsafeStart: UnsafeRawPointer(chunk + range.lowerBound), byteCount: range.count)
+    return _overrideLifetime(span, borrowing: self)
+  }
+
+  /// The copy of a record without white space outside strings. Call it only if
+  /// `isOfCopiedRecord` holds for the list of its values.
+  @inlinable @inline(__always) @_lifetime(borrow self)
+  public func copiedBytes(of record: Int) -> RawSpan {
+    let place = entries(of: record)[1]
+    let (start, length, limit) = (Int(place.offset), Int(place.length), storage.pointee.arenaCount)
+    // This holds for every copy that a lane made.
+    guard start <= limit, length <= limit - start else { return RawSpan() }
+    let span = RawSpan(
+      _unsafeStart: UnsafeRawPointer(storage.pointee.arena + start), byteCount: length)
     return _overrideLifetime(span, borrowing: self)
   }
 
@@ -153,6 +185,21 @@ extension feedscan_tape_entry {
   /// True if the text is in the chunk with its escapes, as in the values of a document.
   package var isEscaped: Bool { flags & UInt8(FEEDSCAN_ESCAPED) != 0 }
 
+  /// True if this is the list of a record's values, and the record is known to have no white space
+  /// outside strings.
+  @inlinable @inline(__always) public var isOfCompactRecord: Bool {
+    flags & UInt8(FEEDSCAN_COMPACT) != 0
+  }
+
+  /// True if this is the list of a record's values, and the tape has only the first of them.
+  package var isCut: Bool { flags & UInt8(FEEDSCAN_CUT) != 0 }
+
+  /// True if this is the list of a record's values, and the tape has the record without white space
+  /// outside strings. The values have their positions in that copy.
+  @inlinable @inline(__always) public var isOfCopiedRecord: Bool {
+    flags & UInt8(FEEDSCAN_COPIED) != 0
+  }
+
   @inline(__always)
   init(
     _ kind: Kind, flags: Int = 0, path: UInt16 = 0, length: Int, offset: Int, position: Int
@@ -164,7 +211,8 @@ extension feedscan_tape_entry {
       position: UInt32(truncatingIfNeeded: position))
   }
 
-  /// The offset in the chunk of a byte of the value's token. Also orders entries by position.
+  /// The offset in the chunk of a byte of the value's token. Also orders entries by position. It has
+  /// no meaning in a copied record.
   @_spi(Records) public var tokenByte: Int {
     let isStart = kind == .number || (kind == .string && !isInArena)
     return Int(position) - (isStart ? 0 : 1)

@@ -175,6 +175,8 @@ extension ReplayProgram {
   /// The position in a record while its steps are learned.
   private struct LearningPosition {
     var glueStart: Int
+    /// Whether the glue begins with the closing quote of a string.
+    var beginsInString = false
     var state: UInt16 = 0
     /// The previous step, or -1.
     var step: Int32 = -1
@@ -274,7 +276,8 @@ extension ReplayProgram {
           glue: glue, length: UInt32(length), token: cut,
           target: reportsKey ? FEEDSCAN_IN_LIST : token.target, slot: token.slot,
           path: token.path, node: token.ignored > 0 ? -1 : Int16(token.node),
-          is_counted: !pendingKeys.isEmpty, operations: operations.baseAddress,
+          is_counted: !pendingKeys.isEmpty, begins_in_string: position.beginsInString,
+          operations: operations.baseAddress,
           operation_count: UInt32(operations.count),
           next_state: next)
         return feedscan_program_add(program, position.state, &added)
@@ -289,6 +292,7 @@ extension ReplayProgram {
     position.step = step
     position.state = feedscan_program_state_after(program, step)
     position.glueStart = isQuoted ? Int(token.end) - 1 : Int(token.end)
+    position.beginsInString = isQuoted
     operations.removeAll(keepingCapacity: true)
     return true
   }

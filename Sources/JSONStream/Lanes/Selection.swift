@@ -46,6 +46,8 @@ package struct Selection: Sendable {
   package var reportsOtherKeys = false
   /// True if every value of a record is selected, with its path: slot 0 is the list of them.
   package let isDocument: Bool
+  /// The paths that are numbered before any record is read.
+  private(set) var namedPaths: [[[UInt8]?]] = []
   /// Slots of a record: paths, then groups, then one for a record that is not an object.
   package var slotCount: Int { pathCount + groups.count + 1 }
 
@@ -59,11 +61,20 @@ package struct Selection: Sendable {
   }
 
   /// Selects every value of every record.
-  package static let everything = Selection()
+  package static let everything = Selection(naming: [])
 
-  private init() {
+  /// Selects every value of every record.
+  ///
+  /// - Parameter paths: paths that have the first numbers, whether or not a value has them; a nil
+  ///   element stands for any element of an array.
+  package static func everything(naming paths: [[[UInt8]?]]) -> Selection {
+    Selection(naming: paths)
+  }
+
+  private init(naming paths: [[[UInt8]?]]) {
     pathCount = 1
     isDocument = true
+    namedPaths = paths
   }
 
   /// The keys that lead to each node.

@@ -110,6 +110,9 @@ public struct TapeStorage {
     elementCount &+= 1
   }
 
+  /// Removes the last elements. There are at least `count`.
+  mutating func removeElements(from count: Int) { elementCount = min(count, elementCount) }
+
   mutating func growElements() {
     let other = UnsafeMutablePointer<TapeEntry>.allocate(capacity: 2 * elementCapacity)
     other.update(from: elements, count: elementCount)
@@ -169,24 +172,56 @@ public struct TapeStorage {
   }
 
   /// The number of leading records that have equal values at equal positions on both tapes.
+  ///
+  /// - Parameter other: a tape that YAJL has written.
   func commonRecordCount(with other: TapeStorage) -> Int {
     let sharesPaths = paths.agrees(with: other.paths)
     for record in 0..<min(recordCount, other.recordCount) {
+      let isCopied = rows[record * slotCount].isOfCopiedRecord
       for slot in record * slotCount..<(record + 1) * slotCount
-      where !isSame(rows[slot], as: other.rows[slot], on: other, sharesPaths) {
+      where !isSame(
+        rows[slot], as: other.rows[slot], on: other, sharesPaths, hasOtherPositions: isCopied)
+      {
+        return record
+      }
+      if isCopied || rows[record * slotCount].isOfCompactRecord, !hasCompactText(record) {
         return record
       }
     }
     return min(recordCount, other.recordCount)
   }
 
-  // Paths are numbered in order of appearance, also in records that are rejected later. How much
+  /// Whether a record that replay calls compact is so, or its copy and the positions in that are right.
+  private func hasCompactText(_ record: Int) -> Bool {
+    guard let chunk, let bounds, record < boundCount else { return false }
+    let (list, range) = (rows[record * slotCount], bounds[record])
+    var expected = [UInt8](repeating: 0, count: range.count + Self.padding)
+    let count = feedscan_strip(
+      chunk + range.lowerBound, range.count, &expected, FEEDSCAN_SCALAR)
+    guard list.isOfCopiedRecord else { return count == range.count }
+    let place = rows[record * slotCount + 1]
+    let copy = arena + Int(place.offset)
+    guard Int(place.length) == count, memcmp(copy, expected, count) == 0 else { return false }
+    return (0..<Int(list.length)).allSatisfy { index in
+      let value = elements[Int(list.offset) + index]
+      let length = Int(value.length)
+      return Int(value.position) + length <= count
+        && memcmp(copy + Int(value.position), chunk + Int(value.offset), length) == 0
+    }
+  }
+
+  // Most paths are numbered in order of appearance, also in records that are rejected later. How much
   // of such a record YAJL reads depends on the number of records in its input.
   private func isSame(
-    _ entry: TapeEntry, as twin: TapeEntry, on other: TapeStorage, _ sharesPaths: Bool
+    _ entry: TapeEntry, as twin: TapeEntry, on other: TapeStorage, _ sharesPaths: Bool,
+    hasOtherPositions: Bool
   ) -> Bool {
-    guard entry.kind == twin.kind, entry.flags == twin.flags, entry.length == twin.length,
-      entry.position == twin.position,
+    if entry.kind == .absent { return twin.kind == .absent }
+    // Only replay knows that a record is compact, and makes copies.
+    let compact = UInt8(FEEDSCAN_COMPACT | FEEDSCAN_COPIED)
+    guard entry.kind == twin.kind, entry.flags | compact == twin.flags | compact,
+      entry.length == twin.length,
+      entry.position == twin.position || hasOtherPositions && entry.kind != .list,
       sharesPaths
         ? entry.path == twin.path : paths.keys(to: entry.path) == other.paths.keys(to: twin.path)
     else { return false }
@@ -194,7 +229,7 @@ public struct TapeStorage {
       return (0..<Int(entry.length)).allSatisfy { index in
         isSame(
           elements[Int(entry.offset) + index], as: other.elements[Int(twin.offset) + index],
-          on: other, sharesPaths)
+          on: other, sharesPaths, hasOtherPositions: hasOtherPositions)
       }
     }
     guard entry.isInArena else { return entry.offset == twin.offset }

@@ -35,7 +35,7 @@ struct RecordedToken {
     hasOperation = true
     operation = feedscan_operation(
       code: UInt8(truncatingIfNeeded: code.rawValue), kind: kind, slot: slot, length: length,
-      position: position)
+      position: position, compact_position: 0)
   }
 }
 
