@@ -110,7 +110,7 @@ public struct TapeStorage {
     elementCount &+= 1
   }
 
-  /// Removes the last elements. There are at least `count`.
+  /// Keeps only the first `count` elements.
   mutating func removeElements(from count: Int) { elementCount = min(count, elementCount) }
 
   mutating func growElements() {
