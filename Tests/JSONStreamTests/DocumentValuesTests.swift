@@ -133,8 +133,7 @@ struct DocumentValuesTests {
         [0..<bytes.count].withUnsafeBufferPointer { #expect(lane.validate(scanned, $0) == 1) }
         lane.withTape(from: 0) { tape in
           let values = tape.elements(of: tape.entries(of: 0)[0])
-          var reader = RecordValueReader(
-            scanned.chunk, 0..<bytes.count, tape.storage.pointee.paths)
+          var reader = RecordValueReader(bytes.span.bytes, at: 0, tape.storage.pointee.paths)
           defer { reader.deallocate() }
           for index in values.indices {
             let (value, other) = (values[index], reader.next())
