@@ -5,18 +5,18 @@
   import Synchronization
   import TestSupport
 
-  /// A store of a test's own, and a server whose answer the test changes as it goes.
+  /// A store for one test, and a server whose answer the test can change.
   final class Served: Sendable {
     let server: LoopbackServer
     let client: AsyncHTTPTransport
     let database: FeedDatabase
     let directory: TemporaryDirectory
-    /// What the clock shows.
+    /// The current time of the clock.
     var now: Date { clock.withLock { $0 } }
     private let clock = Mutex(Date(timeIntervalSinceReferenceDate: 800_000_000))
     private let answer: Answers
 
-    /// What is answered from now on.
+    /// The answer to new requests.
     private final class Answers: Sendable {
       let current: Mutex<LoopbackServer.Answer>
       init(_ answer: @escaping LoopbackServer.Answer) { current = Mutex(answer) }
@@ -35,15 +35,13 @@
       self.answer = answer
     }
 
-    /// Runs a test, and closes the server and the client behind it.
+    /// Runs a test, and closes the server and the client after it.
     static func run(
       connections: Int = 8, answer: @escaping LoopbackServer.Answer = { _ in ServedResponse(500) },
       _ body: (Served) async throws -> Void
     ) async throws {
       let answers = Answers(answer)
-      let server = try await LoopbackServer { request in
-        await answers.current.withLock { $0 }(request)
-      }
+      let server = try await LoopbackServer(choosing: { _ in answers.current.withLock { $0 } })
       let served = try Served(server, connections, TemporaryDirectory(inMemory: true), answers)
       let result: Result<Void, any Error>
       do { result = .success(try await body(served)) } catch { result = .failure(error) }
@@ -52,19 +50,19 @@
       try result.get()
     }
 
-    /// Answers with this from now on.
+    /// Sets the answer to new requests. Earlier requests keep their answer.
     func answer(_ answer: @escaping LoopbackServer.Answer) {
       self.answer.current.withLock { $0 = answer }
     }
 
     func answer(_ text: String) { answer { _ in ServedResponse(text: text) } }
 
-    /// Moves the clock on.
+    /// Advances the clock.
     func wait(days: Int, seconds: Int = 0) {
       clock.withLock { $0 += Double(days * 86_400 + seconds) }
     }
 
-    /// The images of the store, which come from anywhere.
+    /// The images of the store, loaded from any URL.
     func imageSource() throws -> ImageSource {
       ImageSource(try ImageStore.open(at: directory.path), client: client)
     }
@@ -84,7 +82,7 @@
         dates: dates, client: client, currentDate: { self.now })
     }
 
-    /// The feed's records as lines of JSON; none where there is no such feed.
+    /// The feed's records as lines of JSON; empty if the feed does not exist.
     func records(of app: App) throws -> [String] {
       let writer = RecordWriter(app.schema)
       var lines: [String] = []
@@ -103,7 +101,7 @@
     }
   }
 
-  /// The error of a call that must not return; nil if it does.
+  /// The error of a call that is expected to throw; nil if it returns.
   func remoteError(_ body: () async throws -> Void) async -> RemoteError? {
     do {
       try await body()

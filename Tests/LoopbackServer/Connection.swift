@@ -1,24 +1,24 @@
 #if Remote
   import NIOCore
 
-  /// One connection to the server, with one request behind the other.
+  /// One connection to the server, which answers its requests one after another.
   enum Connection {
-    /// More of a head than this is not a request that a test sends.
+    /// The maximum length of a request's head. Tests send shorter ones.
     private static let longestHead = 64 << 10
 
     static func serve(
-      _ channel: any Channel, _ answer: LoopbackServer.Answer, _ log: RequestLog
+      _ channel: any Channel, _ choice: LoopbackServer.Choice, _ log: RequestLog
     ) async throws {
-      // A write that nobody takes ends with the connection alone.
+      // A write that the client does not read ends only with the connection.
       try await withTaskCancellationHandler {
-        try await read(channel, answer, log)
+        try await read(channel, choice, log)
       } onCancel: {
         channel.close(promise: nil)
       }
     }
 
     private static func read(
-      _ channel: any Channel, _ answer: LoopbackServer.Answer, _ log: RequestLog
+      _ channel: any Channel, _ choice: LoopbackServer.Choice, _ log: RequestLog
     ) async throws {
       let stream = try await channel.eventLoop.submit {
         try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
@@ -32,6 +32,7 @@
             guard let request = ServedRequest(head: String(decoding: text[..<end], as: UTF8.self))
             else { return }
             text.removeFirst(end)
+            let answer = choice(request)
             log.add(request)
             guard try await send(await answer(request), to: channel) else { return }
           }
@@ -40,7 +41,7 @@
       }
     }
 
-    /// Each write waits until the socket has it, so that no more is held here than one.
+    /// Each write waits until the socket accepts it, so that at most one is buffered here.
     ///
     /// - Returns: false if the connection is to end.
     private static func send(

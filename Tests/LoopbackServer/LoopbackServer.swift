@@ -6,29 +6,40 @@
   import Synchronization
   import TestSupport
 
-  /// An HTTP/1.1 server, with TLS or without, on the loopback interface, on a port of its own, which
-  /// answers as a test says: rightly, wrongly, slowly, or not to the end.
+  /// An HTTP/1.1 server on its own port of the loopback interface, with or without TLS. It answers
+  /// as a test says: correctly, incorrectly, slowly, or incompletely.
   package final class LoopbackServer: Sendable {
     package typealias Answer = @Sendable (ServedRequest) async -> ServedResponse
 
-    /// Where it is, such as `http://127.0.0.1:40123`.
+    /// Chooses the answer to a request, before the request is added to ``requests``.
+    package typealias Choice = @Sendable (ServedRequest) -> Answer
+
+    /// The URL of the server, such as `http://127.0.0.1:40123`.
     package let url: URL
-    /// Kept when the server has stopped, so that whoever asks for it then gets no other server.
+    /// Reserved after the server stops, so that a late client does not reach another server.
     private let port: LoopbackPort
     private let serving: Task<Void, Never>
     private let log: RequestLog
 
-    /// Begins to serve. A server of which nobody keeps the object stops.
+    /// Starts the server. The server stops when it is deinitialized.
     ///
     /// - Parameter isSecure: true for HTTPS, with ``LoopbackCertificate``.
-    package init(isSecure: Bool = false, _ answer: @escaping Answer) async throws {
+    package convenience init(isSecure: Bool = false, _ answer: @escaping Answer) async throws {
+      try await self.init(isSecure: isSecure, choosing: { _ in answer })
+    }
+
+    /// Starts a server whose answer may change. A request keeps the answer that is chosen when it
+    /// arrives: a choice after ``waitForRequests(_:)`` does not affect it.
+    ///
+    /// - Parameter isSecure: true for HTTPS, with ``LoopbackCertificate``.
+    package init(isSecure: Bool = false, choosing choice: @escaping Choice) async throws {
       let security = isSecure ? try LoopbackCertificate.serverContext() : nil
       let accepted = AcceptedChannels()
       let port = try LoopbackPort()
       self.port = port
       let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.backlog, value: 256)
-        // Read from only once it is served: it may be accepted and never be.
+        // A connection is read only once it is served: it may be accepted but never served.
         .childChannelOption(.autoRead, value: false)
         .bind(port.socket()) { channel in
           accepted.add(channel)
@@ -45,18 +56,18 @@
       self.url = url
       let log = RequestLog()
       self.log = log
-      // Tests that wait for a command hold the threads of Swift's pool, longer than the command waits
-      // for an answer.
+      // Tests that wait for a command block the threads of Swift's pool for longer than the command
+      // waits for an answer.
       serving = Task(executorPreference: OrderedExecutor()) {
         try? await listener.executeThenClose { connections in
           try await withThrowingDiscardingTaskGroup { group in
             for try await connection in connections {
-              // A connection that breaks is the matter of that connection alone.
-              group.addTask { try? await Connection.serve(connection, answer, log) }
+              // A broken connection does not affect the others.
+              group.addTask { try? await Connection.serve(connection, choice, log) }
             }
           }
         }
-        // Whoever comes from now on is refused, and not accepted and then reset.
+        // The listener closes first, so that new clients are refused, not accepted and then reset.
         try? await listener.channel.closeFuture.get()
         await accepted.close()
       }
@@ -70,10 +81,10 @@
       await serving.value
     }
 
-    /// All requests so far, in the order in which they came.
+    /// All requests so far, in order of arrival.
     package var requests: [ServedRequest] { log.requests }
 
-    /// Returns when there have been so many requests.
+    /// Returns after the given number of requests.
     package func waitForRequests(_ count: Int) async {
       await log.wait(for: count)
     }
@@ -84,7 +95,7 @@
     }
   }
 
-  /// The connections there have been.
+  /// All accepted connections.
   private final class AcceptedChannels: Sendable {
     private let channels = Mutex<[any Channel]>([])
 
@@ -97,7 +108,7 @@
     }
   }
 
-  /// What has been asked for.
+  /// The requests so far.
   final class RequestLog: Sendable {
     private struct State {
       var requests: [ServedRequest] = []
