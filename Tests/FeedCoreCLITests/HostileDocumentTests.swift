@@ -43,7 +43,7 @@ struct HostileDocumentTests {
     #expect(try workspace.feedcore("feeds").output.isEmpty)
   }
 
-  @Test("an object of very many scalars is as many records, found by their keys")
+  @Test("each member of an object of very many scalars is a record, found by its key")
   func manyMembers() throws {
     let outcome = try ingest(
       #"printf '{'; seq 1 150000 | sed 's/.*/"key&":&,/'; printf '"z":{"last":1}}'"#)
@@ -60,7 +60,7 @@ struct HostileDocumentTests {
     #expect(try workspace.feedcore("get", "feed", "version", "--json").lines == ["3"])
   }
 
-  @Test("very many different paths take bounded memory, and the schema says that it has not all")
+  @Test("very many different paths take bounded memory, and the schema states the uncounted values")
   func manyPaths() throws {
     let outcome = try ingest(
       #"printf '['; seq 1 100000 | sed 's/.*/{"id":&,"p&":{"q&":1}},/'; printf '{"id":0}]'"#)
@@ -69,6 +69,10 @@ struct HostileDocumentTests {
       try workspace.feedcore("get", "feed", "99999", "--json").lines == [
         #"{"id":99999,"p99999":{"q99999":1}}"#
       ])
+    let text = try workspace.feedcore("schema", "show", "feed", "--json").output
+    let schema = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let annotation = schema?["x-feedcore"] as? [String: Any]
+    #expect(try #require(annotation?["uncounted"] as? Int) > 0)
   }
 
   @Test("records have the greatest depth, and one level more is refused")
@@ -120,7 +124,7 @@ struct HostileDocumentTests {
     #expect(Int(export.text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 > 99_000_000)
   }
 
-  @Test("a field whose values repeat at the end is no key")
+  @Test("a field whose values repeat at the end is not chosen as the key")
   func repeatedAtEnd() throws {
     let record = #"sed 's/.*/{"id":&,"url":"u&"},/'"#
     let outcome = try ingest(
