@@ -1,4 +1,4 @@
-/// One thing that a document wants: a scenario of a story, or a course of a use case.
+/// One requirement of a document: a scenario of a story, or a course of a use case.
 public struct Course: Hashable, Sendable {
   /// What sort of thing it is.
   public enum Kind: String, Sendable {
@@ -8,11 +8,11 @@ public struct Course: Hashable, Sendable {
     case primary
     /// A sad path.
     case sad
-    /// What becomes of work that is given up.
+    /// The course of cancelled work.
     case cancel
   }
 
-  /// Where it is written.
+  /// The document that contains it.
   public let document: Document
   /// The heading of the use case, or the story and its narrative.
   public let section: String

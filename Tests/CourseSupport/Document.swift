@@ -1,4 +1,4 @@
-/// The five documents that say what the apps do.
+/// The five documents that specify the apps.
 public enum Document: String, Sendable, CaseIterable {
   /// ListApp.
   case universities
@@ -11,7 +11,7 @@ public enum Document: String, Sendable, CaseIterable {
   /// EssentialNews.
   case news
 
-  /// What the document calls itself.
+  /// The title in the document.
   public var title: String {
     switch self {
     case .universities: "List App"

@@ -2,7 +2,7 @@ import FeedCore
 import Foundation
 import Testing
 
-/// Gives one answer to everybody.
+/// Gives the same answer to every request.
 private struct Service: FeedHTTPClient {
   var answer: Result<String, TransportError>
 
@@ -11,7 +11,7 @@ private struct Service: FeedHTTPClient {
   }
 }
 
-@Suite("A payload of one's own that comes from a service")
+@Suite("A custom payload from a service")
 struct RecipeSourceTests {
   /// As the article `APayloadOfYourOwn` composes it.
   private func recipes(
@@ -24,7 +24,7 @@ struct RecipeSourceTests {
     return try await loader.load()
   }
 
-  @Test("it is the latest, and without connectivity the cached one")
+  @Test("it is the latest payload, or the cached payload without connectivity")
   func remoteWithFallback() async throws {
     let url = try #require(URL(string: "https://example.com/recipes"))
     let database = try FeedDatabase.open(at: "/dev/null")

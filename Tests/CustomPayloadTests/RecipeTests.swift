@@ -2,8 +2,7 @@ import FeedCore
 import Foundation
 import Testing
 
-/// A payload that FeedCore has never heard of, defined by nothing but public API: a schema and a
-/// model.
+/// A payload that is unknown to FeedCore. Only public API defines it: a schema and a model.
 struct Recipe: PayloadModel, Equatable {
   static let schema = makeSchema()
 
@@ -41,7 +40,7 @@ struct Recipe: PayloadModel, Equatable {
   }
 }
 
-@Suite("A payload of one's own")
+@Suite("A custom payload")
 struct RecipeTests {
   private static let document = """
     {"recipes": [
@@ -100,7 +99,7 @@ struct RecipeTests {
   }
 
   @Test(
-    "numbers out of range are refused where they stand",
+    "numbers out of range are refused, with a pointer to the record",
     arguments: ["9223372036854775808", "1.5", "1e3", "\"40\"", "1e400"])
   func ranges(number: String) throws {
     let field = number == "1e400" ? "\"minutes\": 1, \"rating\"" : "\"minutes\""
@@ -115,7 +114,7 @@ struct RecipeTests {
     }
   }
 
-  @Test("a schema whose parts do not fit together says so")
+  @Test("an inconsistent schema is refused")
   func badSchemas() {
     let title = PayloadSchema.Field(id: 1, "title", kind: .text)
     #expect(throws: SchemaError.self) {

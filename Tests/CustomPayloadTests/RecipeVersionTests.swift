@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A recipe as a later version of the program knows it: it has a note, and is looked up by that.
+/// A recipe of a later version of the program. It has a note, which is indexed.
 private struct NotedRecipe: PayloadModel {
   static let schema = makeSchema([
     .init(id: 7, "note", kind: .text, isRequired: false, isIndexed: true)
@@ -29,14 +29,14 @@ private struct NotedRecipe: PayloadModel {
   }
 }
 
-/// A recipe by a contract that demands what earlier records cannot have.
+/// A recipe whose contract requires a field that earlier records lack.
 private struct PricedRecipe: PayloadModel {
   static let schema = NotedRecipe.makeSchema([.init(id: 8, "price", kind: .integer)])
 
   init(_ record: borrowing RecordView) throws(RecordError) {}
 }
 
-/// Answers that nothing has changed to whoever has what it sends.
+/// Answers 304 to a request with the current entity tag.
 private final class Service: FeedHTTPClient {
   let statuses = Mutex<[Int]>([])
   let text: String
@@ -52,7 +52,7 @@ private final class Service: FeedHTTPClient {
   }
 }
 
-@Suite("A payload of one's own whose contract gets a field")
+@Suite("A custom payload whose contract gains a field")
 struct RecipeVersionTests {
   private let database: FeedDatabase
   private let name: FeedName
@@ -81,7 +81,7 @@ struct RecipeVersionTests {
     return try push.finish()
   }
 
-  @Test("records of either version are read by the other, without what they lack")
+  @Test("records of either version are read by the other, without the fields they lack")
   func reading() throws {
     _ = try ingest([recipe("Ful")], Recipe.schema)
     let noted = try database.existingFeed(named: name).records(of: NotedRecipe.self)
@@ -93,7 +93,7 @@ struct RecipeVersionTests {
       try database.existingFeed(named: name).records(of: Recipe.self).map(\.title) == ["Toast"])
   }
 
-  @Test("records that lack what a version demands are refused by it, and nothing is added to them")
+  @Test("a version refuses records that lack its required field, and appends nothing to them")
   func demanding() throws {
     _ = try ingest([recipe("Ful")], Recipe.schema)
     let error = #expect(throws: StoreError.self) {
@@ -107,7 +107,7 @@ struct RecipeVersionTests {
     #expect(try database.existingFeed(named: name).records(of: Recipe.self).map(\.title) == ["Ful"])
   }
 
-  @Test("an append by the later version keeps what is there, and looks all of it up by its fields")
+  @Test("an append by the later version keeps the existing records, and indexes its own fields")
   func appending() throws {
     _ = try ingest([recipe("Ful"), recipe("Tea")], Recipe.schema)
     let report = try ingest(
@@ -122,13 +122,13 @@ struct RecipeVersionTests {
     let feed = try database.existingFeed(named: name)
     let found = try feed.forEachRecord(whereField: 7, hasBytes: burnt.span.bytes) { _, _ in }
     #expect(found == 1)
-    // The earlier version would lose what it does not know.
+    // The earlier version would lose the fields that it does not know.
     #expect(throws: IngestError.self) {
       try ingest([recipe("Soup")], Recipe.schema, appends: true)
     }
   }
 
-  @Test("a service whose payload has not changed is asked for all of it once, for the new field")
+  @Test("an unchanged payload is fetched in full only once for the new field")
   func service() async throws {
     let service = Service(#"{"recipes":[\#(recipe("Ful", note: "soak"))]}"#)
     func load<Model: PayloadModel>(_ model: Model.Type) async throws -> [Model] {
@@ -142,7 +142,7 @@ struct RecipeVersionTests {
     #expect(service.statuses.withLock { $0 } == [200, 304, 200, 304])
   }
 
-  @Test("its service is read by the stored contract if none is named")
+  @Test("its service is read with the stored contract if none is given")
   func storedContract() async throws {
     _ = try ingest([recipe("Ful")], Recipe.schema)
     let service = Service(#"{"recipes":[\#(recipe("Toast"))]}"#)
@@ -153,7 +153,7 @@ struct RecipeVersionTests {
     #expect(feed.schema == Recipe.schema)
   }
 
-  @Test("without its contract nothing takes the place of a feed, and it stays readable")
+  @Test("a payload that violates the stored contract does not replace the feed")
   func withoutContract() async throws {
     _ = try ingest([recipe("Ful")], Recipe.schema)
     let service = Service(

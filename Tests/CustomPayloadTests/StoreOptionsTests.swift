@@ -1,9 +1,9 @@
 import FeedCore
 import Testing
 
-@Suite("The options of a store, by what FeedCore brings alone")
+@Suite("The options of a store, with FeedCore as the only import")
 struct StoreOptionsTests {
-  @Test("how durable a store is, and who shares it, can be named")
+  @Test("durability and sharing can be set")
   func named() {
     let durability = Durability.full
     let sharing = Sharing.group

@@ -1,5 +1,5 @@
 #if Server
-  // The names of all of these can be used in one file.
+  // The names in these modules do not conflict in one file.
   import AsyncHTTPClient
   import FeedCore
   import FeedServer
@@ -11,7 +11,7 @@
 
   @Suite("A program that embeds the server")
   struct EmbeddingTests {
-    @Test("serves its store, and asks with the clients of other packages")
+    @Test("serves its store, and sends requests with the clients of other packages")
     func serves() async throws {
       let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
       defer { try? FileManager.default.removeItem(at: directory) }

@@ -5,9 +5,9 @@
   import LoopbackServer
   import Testing
 
-  @Suite("A client that a service knows")
+  @Suite("An authenticated client")
   struct AuthenticationTests {
-    @Test("adds its fields to the requests to the service, and to no other")
+    @Test("adds its fields only to requests to its service")
     func origins() async throws {
       try await withServer { _ in
         ServedResponse(text: "there")
@@ -30,7 +30,7 @@
       }
     }
 
-    @Test("is known to a loader's service")
+    @Test("authenticates a loader to its service")
     func loader() async throws {
       try await withServer { request in
         request.fields["x-api-key"] == "key"
@@ -47,7 +47,7 @@
     }
 
     @Test(
-      "a field is read from its line",
+      "a line is parsed into a field",
       arguments: [
         ("X-Api-Key: a b\t", "X-Api-Key", "a b"), ("x:", "x", ""), ("x:a:b", "x", "a:b"),
         ("x: é", "x", "é"), ("!#$%&'*+-.^_`|~9z: \ta", "!#$%&'*+-.^_`|~9z", "a"),
@@ -57,7 +57,7 @@
     }
 
     @Test(
-      "a line that could smuggle or mean something else is no field",
+      "an invalid or ambiguous line is not parsed into a field",
       arguments: [
         "", "key", ": a", "x : a", " x: a", "x y: a", "é: a", "x: a\r\ny: b", "x: \u{7F}",
       ])

@@ -11,7 +11,7 @@
     private static let tag = #"W/"one""#
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
-    @Test("gets the feed as it is, with validators for the next request, and then no feed")
+    @Test("gets the feed with its validators, then no feed while it has not changed")
     func notModified() async throws {
       try await withServer { request in
         let fields = [
@@ -56,7 +56,7 @@
       }
     }
 
-    @Test("keeps the newer date that comes with the tag that it has asked with, weak or not")
+    @Test("updates its validators from a 304 whose tag matches by weak comparison")
     func newerDate() async throws {
       try await withServer { _ in
         ServedResponse(
@@ -73,7 +73,7 @@
       }
     }
 
-    @Test("keeps no tag that it has not asked with and that comes without its feed")
+    @Test("ignores the tag of a 304 if it has sent none")
     func tagWithoutFeed() async throws {
       try await withServer { _ in
         ServedResponse(304, fields: [("ETag", #""two""#), ("Last-Modified", Self.date)])
@@ -87,7 +87,7 @@
     }
 
     @Test(
-      "takes 304 for no answer where that tells of another feed, and gets the feed",
+      "is repeated without its validators after a 304 with different ones",
       arguments: [
         (ResponseValidators(entityTag: tag, lastModified: date), ("ETag", #""two""#)),
         (ResponseValidators(entityTag: tag), ("ETag", #"W/"two""#)),
@@ -109,14 +109,14 @@
         let answer = try await loader.load(ifChangedSince: kept)
         #expect(answer.content == Payloads.universityModels)
         #expect(server.requests.count == 2)
-        // What was told is of the feed that has come with it now.
+        // The validators now belong to the feed that was delivered with them.
         let again = try await loader.load(ifChangedSince: answer.metadata.validators)
         #expect(again.content == nil)
         #expect(server.requests.count == 3)
       }
     }
 
-    @Test("takes 304 of another resource for no answer where that does not tell of what it is")
+    @Test("ignores a 304 without validators from another URL")
     func redirected() async throws {
       try await withServer { request in
         guard request.path == "/moved" else { return .redirect(to: "/moved") }
@@ -127,7 +127,7 @@
         let moved = RemoteFeedLoader<University>(url: server.url("/feed"), client: client)
         let error = await remoteError { _ = try await moved.load(ifChangedSince: kept) }
         #expect(error?.kind == .invalidData)
-        // With a name and a password a URL leads nowhere else.
+        // A name and a password in a URL do not make it another resource.
         let text = server.url("/moved").absoluteString.replacing("http://", with: "http://ana:1@")
         let named = RemoteFeedLoader<University>(url: Payloads.url(text), client: client)
         let answer = try await named.load(ifChangedSince: kept)
@@ -135,7 +135,7 @@
       }
     }
 
-    @Test("is not made with a tag that stands for any")
+    @Test("never has * as its tag")
     func anyTag() async throws {
       try await withServer { _ in
         ServedResponse(fields: [("ETag", "*")], text: Payloads.universities)
@@ -146,7 +146,7 @@
       }
     }
 
-    @Test("is the only one that 304 is an answer to")
+    @Test("is the only request that may be answered with 304")
     func unasked() async throws {
       try await withServer { _ in
         ServedResponse(304)

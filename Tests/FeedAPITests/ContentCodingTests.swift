@@ -7,7 +7,7 @@
   import TestSupport
   import Testing
 
-  @Suite("A response that is packed")
+  @Suite("A compressed response")
   struct ContentCodingTests {
     enum Packing: String, CaseIterable {
       case gzip
@@ -23,7 +23,7 @@
         return switch self {
         case .gzip: try Packed.gzip(bytes)
         case .zlib: try Packed.zlib(bytes)
-        // Less its header and its checksum (RFC 1950, section 2.2).
+        // Without the header and the checksum (RFC 1950, section 2.2).
         case .raw: Array(try Packed.zlib(bytes).dropFirst(2).dropLast(4))
         case .twoMembers:
           try Packed.gzip(Array(bytes[..<half])) + Packed.gzip(Array(bytes[half...]))
@@ -32,7 +32,7 @@
     }
 
     @Test(
-      "is read as if it were not, whatever the pieces in which it comes",
+      "is decompressed from chunks of any size",
       arguments: Packing.allCases, [1, 5, 100_000])
     func read(packing: Packing, pieceBytes: Int) async throws {
       let packed = try packing.pack(Payloads.universities)
@@ -57,13 +57,13 @@
         Issue.record("expected the fault of a payload")
         return
       }
-      // Of bare data three bytes less may still be all of the text.
+      // Raw deflate data may contain the whole text even without its last three bytes.
       #expect(fault.kind == .compression)
       #expect(fault.byteOffset <= packed.count)
     }
 
     @Test(
-      "is invalid data if its checksum is wrong, or more follows",
+      "is invalid data if its checksum is wrong or other bytes follow",
       arguments: [Packing.gzip, .zlib], [false, true])
     func damaged(packing: Packing, hasMore: Bool) async throws {
       var packed = try packing.pack(Payloads.universities)
@@ -80,13 +80,13 @@
       #expect(fault.kind == .compression)
     }
 
-    @Test("is invalid data if it is packed in a way that was not asked for")
+    @Test("is invalid data if it has a content coding that was not requested")
     func unknown() async throws {
       #expect(try await cause([1, 2, 3], "br") == .contentCoding("br"))
       #expect(try await cause([1, 2, 3], "gzip, deflate") == .contentCoding("gzip, deflate"))
     }
 
-    @Test("is refused at the limit of its content, long before a bomb is inflated")
+    @Test("is refused at the limit of its content, long before a whole bomb is inflated")
     func bomb() async throws {
       // A gibibyte of spaces in a million bytes.
       let bomb = try Packed.bomb("[", end: "]", isGzip: true)
@@ -94,7 +94,7 @@
       #expect(try await cause(bomb, "gzip", limits) == .tooLarge(limit: 1 << 20))
     }
 
-    @Test("is held to the limit of what is received, too")
+    @Test("is also refused at the limit of received bytes")
     func receivedLimit() async throws {
       let packed = try Packed.gzip(Array(Payloads.universities.utf8))
       let limits = BodyLimits(receivedBytes: packed.count - 1, contentBytes: 1 << 20)
@@ -102,7 +102,7 @@
     }
 
     @Test(
-      "is read as a feed if it is a packed file of which the service does not say so",
+      "is read as a feed if its content is an undeclared gzip file",
       arguments: [nil, "gzip"], [1, 5, 100_000])
     func file(coding: String?, pieceBytes: Int) async throws {
       var packed = try Packed.gzip(Array(Payloads.universities.utf8))
@@ -120,7 +120,7 @@
       }
     }
 
-    @Test("is read as a feed if it is packed by zstd, as a file or as a content coding")
+    @Test("is read as a feed if it is compressed by zstd, as a file or as a content coding")
     func zstd() async throws {
       let packed = try Packed.zstd(Array(Payloads.universities.utf8))
       for (fields, bytes) in [
@@ -148,7 +148,7 @@
     }
 
     @Test(
-      "is named if it is packed in a way that is not read",
+      "is refused with the name of an unsupported compression",
       arguments: [
         ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0]), ("bzip2", [0x42, 0x5A, 0x68, 0x39, 0x31]),
         ("zip", [0x50, 0x4B, 0x03, 0x04, 0x14]), ("lz4", [0x04, 0x22, 0x4D, 0x18, 0x64]),
@@ -162,7 +162,7 @@
       #expect(fault.reason.hasPrefix("is compressed by \(name), which is not read here"))
     }
 
-    @Test("is delivered as it is if it is an image, or whoever wants it does not say otherwise")
+    @Test("is delivered unchanged if it is a compressed image file")
     func packedImage() async throws {
       let packed = try Packed.gzip(Array("<svg/>".utf8))
       try await withServer { _ in
@@ -174,19 +174,19 @@
       }
     }
 
-    @Test("is held to the limit of its content as a file, too, however deep the bomb is packed")
+    @Test("is also refused at the limit of its content as a file, even if compressed twice")
     func fileBomb() async throws {
       let bomb = try Packed.bomb("[", end: "]", isGzip: true)
       let limits = BodyLimits(receivedBytes: 64 << 20, contentBytes: 1 << 20)
       #expect(try await cause(bomb, nil, limits) == .tooLarge(limit: 1 << 20))
       #expect(try await cause(Packed.gzip(bomb), "gzip", limits) == .tooLarge(limit: 1 << 20))
-      // What is decoded is held to it before it is found to be a file.
+      // The limit applies to the decoded content before it is detected as a file.
       let padded = try Packed.gzip(
         Packed.gzip([0x5B, 0x5D]) + [UInt8](repeating: 0, count: 2 << 20))
       #expect(try await cause(padded, "gzip", limits) == .tooLarge(limit: 1 << 20))
     }
 
-    @Test("is invalid data if it is a file that is cut off, or packed once more")
+    @Test("is invalid data if it is a file that is cut off or compressed twice")
     func damagedFile() async throws {
       let packed = try Packed.gzip(Array(Payloads.universities.utf8))
       for bytes in [Array(packed.dropLast(3)), Array(packed.prefix(2))] {
@@ -227,7 +227,7 @@
 
   @Suite("A response that is too long")
   struct BodyLimitTests {
-    @Test("is refused by what it says of itself, before it is read")
+    @Test("is refused by its Content-Length, before its body is read")
     func declared() async throws {
       let gate = Gate()
       try await withServer { _ in
@@ -243,7 +243,7 @@
       }
     }
 
-    @Test("is refused where it passes the limit, if it does not say how long it is")
+    @Test("is refused when it exceeds the limit, if it has no Content-Length")
     func undeclared() async throws {
       let piece = [UInt8](repeating: 0, count: 1 << 16)
       try await withServer { _ in
@@ -258,7 +258,7 @@
       }
     }
 
-    @Test("a response of exactly the limit is taken")
+    @Test("a response of exactly the limit is accepted")
     func exact() async throws {
       try await withServer { _ in
         ServedResponse(framing: .chunked, steps: [.bytes([1, 2, 3])])

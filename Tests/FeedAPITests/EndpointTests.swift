@@ -7,7 +7,7 @@ struct EndpointTests {
   private static let id = Payloads.ids[0]
 
   @Test(
-    "is that of the document, with the base's port and query",
+    "has the path of the document, and the port and query of the base",
     arguments: [
       ("https://service.com", "https://service.com/v1/feed?limit=10"),
       ("https://service.com/", "https://service.com/v1/feed?limit=10"),
@@ -20,7 +20,7 @@ struct EndpointTests {
     #expect(FeedEndpoint.get().url(baseURL: Payloads.url(base)).absoluteString == expected)
   }
 
-  @Test("asks for what comes behind an image")
+  @Test("requests the images after an image")
   func after() {
     let url = FeedEndpoint.get(after: Self.id, limit: 3)
       .url(baseURL: Payloads.url("https://service.com:8080/?key=1"))
@@ -28,7 +28,7 @@ struct EndpointTests {
       url.absoluteString == "https://service.com:8080/v1/feed?key=1&limit=3&after_id=\(Self.id)")
   }
 
-  @Test("names the image of comments")
+  @Test("has the id of the image whose comments it requests")
   func comments() {
     let url = ImageCommentsEndpoint.get(Self.id)
       .url(baseURL: Payloads.url("https://service.com:8080/?key=1"))
@@ -36,7 +36,7 @@ struct EndpointTests {
       url.absoluteString == "https://service.com:8080/v1/image/\(Self.id)/comments?key=1")
   }
 
-  @Test("escapes what is searched for")
+  @Test("escapes the search terms")
   func universities() {
     let url = UniversitiesEndpoint.search(name: "A&B +é", country: "Côte d'Ivoire")
       .url(baseURL: Payloads.url("http://service.com:8080"))

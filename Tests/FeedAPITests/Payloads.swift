@@ -1,7 +1,7 @@
 import FeedFeature
 import Foundation
 
-/// A payload of each document's contract, and what it says.
+/// A payload of each document's contract, and its models.
 enum Payloads {
   static let universities = """
     [{"domains":["mbzuai.ac.ae"],"state-province":"Abu Dhabi","name":"MBZUAI",\

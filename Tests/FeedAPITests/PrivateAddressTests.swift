@@ -8,7 +8,7 @@
   @Suite("Private addresses", .timeLimit(.minutes(5)))
   struct PrivateAddressTests {
     @Test(
-      "are those of IANA's registries for special purposes, in IPv6 also in other forms",
+      "are the special-purpose addresses of IANA's registries, also embedded in IPv6",
       arguments: [
         "0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1",
         "127.255.255.254", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.8",
@@ -25,7 +25,7 @@
     }
 
     @Test(
-      "are not those next to them",
+      "do not include the adjacent addresses",
       arguments: [
         "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
         "128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0",
@@ -58,7 +58,7 @@
     }
 
     @Test(
-      "are refused in every form of writing, and nothing is sent there",
+      "are refused in every notation, without a request",
       arguments: [
         "127.0.0.1", "localhost", "LOCALHOST", "127.1", "2130706433", "0x7f.1", "0177.0.0.1",
         "0.0.0.0", "0", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "127%2e0.0.1",
@@ -75,7 +75,7 @@
       }
     }
 
-    @Test("are requested at the host and port of the service, and from there nowhere else")
+    @Test("are allowed only at the host and port of the service, also after a redirect")
     func exempt() async throws {
       let other = try await LoopbackServer { _ in ServedResponse(text: "secret") }
       let own = try await LoopbackServer { request in
@@ -110,9 +110,9 @@
       return (network, count)
     }
 
-    @Test("are not reached by a name that changes its address after it was verified")
+    @Test("are not reached by a name whose address changes after the check")
     func rebinding() async throws {
-      // Only the first look-up leads to the server. The system knows no such name.
+      // Only the first lookup returns the server's address. The system cannot resolve the name.
       let (network, count) = Self.network { $0 == 1 ? ["127.0.0.1"] : ["10.0.0.1"] }
       try await withServer(Self.refusing(on: network), answer: Self.image) {
         server, client in
@@ -139,7 +139,7 @@
       }
     }
 
-    @Test("do not matter to a name with several public addresses, of which one answers")
+    @Test("a name with several public addresses reaches the one that listens")
     func several() async throws {
       // Nothing listens at the first one.
       let (network, _) = Self.network { _ in ["127.0.0.2", "127.0.0.1"] }
@@ -151,7 +151,7 @@
       }
     }
 
-    @Test("a name without an address is no connection")
+    @Test("a name without an address is a connection error")
     func unknown() async throws {
       let client = AsyncHTTPTransport(Self.refusing())
       let url = try #require(URL(string: "http://nowhere.invalid/image"))

@@ -28,7 +28,7 @@
     }
 
     @Test(
-      "takes any other status for invalid data",
+      "reports any other status as invalid data",
       .course(.essential, "Load Image Comments From Remote Use Case", "Invalid data course"),
       arguments: [300, 400, 404, 500])
     func status(code: Int) async throws {
@@ -41,7 +41,7 @@
       }
     }
 
-    @Test("takes no interim status for an answer", arguments: [150, 199])
+    @Test("does not accept an interim status", arguments: [150, 199])
     func interimStatus(code: Int) async throws {
       let client = StubClient(FeedHTTPResponse(status: code))
       let error = await load(Payloads.url("http://service"), client)
@@ -65,7 +65,7 @@
     }
 
     @Test(
-      "delivers a connectivity error where nobody listens",
+      "delivers a connectivity error if no server listens",
       .course(.essential, "Load Image Comments From Remote Use Case", "No connectivity course"),
       .course(.essential, "Image Comments, Narrative", "Offline"))
     func refused() async throws {
@@ -106,7 +106,7 @@
     }
 
     @Test(
-      "takes another status, an empty page and what is no text for invalid data",
+      "reports another status, an empty page and a page that is not text as invalid data",
       .course(.news, "Load Article Details From Remote Use Case", "Invalid data course"),
       arguments: [
         (ServedResponse(404, text: page), RemoteError.Cause.status(404)),
@@ -127,7 +127,7 @@
     }
 
     @Test(
-      "delivers a connectivity error where nobody listens",
+      "delivers a connectivity error if no server listens",
       .course(.news, "Load Article Details From Remote Use Case", "No connectivity course"),
       .course(.news, "Article Details, Narrative", "Offline"))
     func refused() async throws {

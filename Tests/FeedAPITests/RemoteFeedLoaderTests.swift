@@ -11,7 +11,7 @@
   @Suite("Loading a feed from a service")
   struct RemoteFeedLoaderTests {
     @Test(
-      "delivers the universities of a valid payload, unknown keys ignored",
+      "delivers the universities of a valid payload, and ignores unknown keys",
       .course(.universities, "Load Feed From Remote Use Case", "Primary course"))
     func universities() async throws {
       try await expect(Payloads.universityModels, from: Payloads.universities)
@@ -32,7 +32,7 @@
       try await expect(Payloads.newsModels, from: Payloads.news)
     }
 
-    @Test("delivers no items for a payload without any", arguments: [#"{"items":[]}"#])
+    @Test("delivers no items for a payload without items", arguments: [#"{"items":[]}"#])
     func empty(payload: String) async throws {
       try await expect([FeedImage](), from: payload)
     }
@@ -52,7 +52,7 @@
     }
 
     @Test(
-      "takes status 200 alone; any other is invalid data, with the status",
+      "accepts only status 200, and reports any other as invalid data",
       arguments: [201, 204, 250, 280, 299, 300, 304, 400, 401, 404, 429, 500, 503],
       [PayloadSchema.universities, .feed, .news])
     func status(code: Int, schema: PayloadSchema) async throws {
@@ -65,8 +65,7 @@
       }
     }
 
-    @Test(
-      "takes no interim status for an answer, whoever the client is", arguments: [150, 199])
+    @Test("does not accept an interim status from any client", arguments: [150, 199])
     func interimStatus(code: Int) async throws {
       let client = StubClient(FeedHTTPResponse(status: code, body: FeedHTTPBody(Array("[]".utf8))))
       let error = await load(.universities, Payloads.url("http://service"), client)
@@ -74,7 +73,7 @@
     }
 
     @Test(
-      "waits behind an interim status for the answer (RFC 9110, section 15.2)",
+      "waits for the final response after an interim one (RFC 9110, section 15.2)",
       arguments: [150, 199])
     func interimStatusOnTheWire(code: Int) async throws {
       try await withServer { request in
@@ -93,7 +92,7 @@
     }
 
     @Test(
-      "refuses the whole of a payload of which one item is bad, and says where",
+      "refuses the whole payload if one item is bad, and reports its position",
       .course(.universities, "Load Feed From Remote Use Case", "Invalid data course"),
       .course(.essential, "Load Feed From Remote Use Case", "Invalid data course"),
       .course(.feed2020, "Load Feed From Remote Use Case", "Invalid data course"),
@@ -122,7 +121,7 @@
     }
 
     @Test(
-      "tells the place of what is no JSON, whatever the pieces in which it comes",
+      "reports the position of a syntax error, for chunks of any size",
       arguments: [1, 7, 1_000])
     func syntax(pieceBytes: Int) async throws {
       let text = Array("[{\"name\":\"a\",\n  \"country\" \"b\"}]".utf8)
@@ -144,7 +143,7 @@
       }
     }
 
-    @Test("takes an empty body for invalid data")
+    @Test("reports an empty body as invalid data")
     func emptyBody() async throws {
       try await withServer { _ in
         ServedResponse()
@@ -155,7 +154,7 @@
     }
 
     @Test(
-      "delivers a connectivity error, with its cause, where nobody listens",
+      "delivers a connectivity error, with its cause, if no server listens",
       .course(.universities, "Load Feed From Remote Use Case", "No connectivity course"),
       .course(.essential, "Load Feed From Remote Use Case", "No connectivity course"),
       .course(.feed2020, "Load Feed From Remote Use Case", "No connectivity course"),

@@ -26,7 +26,7 @@
     }
 
     @Test(
-      "takes status 200 alone",
+      "accepts only status 200",
       .course(.essential, "Load Feed Image Data From Remote Use Case", "Invalid data course"),
       .course(.news, "Load News Feed Image Data From Remote Use Case", "Invalid data course"),
       arguments: [201, 206, 250, 299, 300, 400, 404, 500])
@@ -41,7 +41,7 @@
     }
 
     @Test(
-      "takes an empty body for invalid data",
+      "reports an empty body as invalid data",
       .course(.essential, "Load Feed Image Data From Remote Use Case", "Invalid data course"),
       .course(.news, "Load News Feed Image Data From Remote Use Case", "Invalid data course"),
       arguments: [[], [("Content-Encoding", "gzip")]])
@@ -89,7 +89,7 @@
       }
     }
 
-    @Test("says that an image has not changed, without its data")
+    @Test("reports an unchanged image without its data")
     func notModified() async throws {
       try await withServer { request in
         request.fields["if-none-match"] == #""one""#

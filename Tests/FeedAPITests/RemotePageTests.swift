@@ -9,7 +9,7 @@
   @Suite("Loading pages from a service")
   struct RemotePageTests {
     @Test(
-      "a page of characters says where the next one is, and the last one that there is none",
+      "a page of characters has the URL of the next one, and the last page has none",
       .course(.characters, "Load Feed Use Case", "Primary course"))
     func characters() async throws {
       try await withServer { request in
@@ -35,7 +35,7 @@
     }
 
     @Test(
-      "a page of characters that does not tell of the next, or has a bad character, is refused",
+      "a page of characters with a missing or invalid link, or a bad character, is refused",
       .course(.characters, "Load Feed Use Case", "Invalid data course"),
       arguments: [
         "{}", #"{"results":[]}"#, "[]", Payloads.characters(info: "7"),
@@ -52,7 +52,7 @@
     }
 
     @Test(
-      "a page of characters cannot be loaded where nobody listens",
+      "a page of characters cannot be loaded if no server listens",
       .course(.characters, "Load Feed Use Case", "No connectivity course"))
     func refused() async throws {
       try await withServer { _ in
@@ -69,7 +69,7 @@
       }
     }
 
-    @Test("images are asked for behind the last one, until a page is empty")
+    @Test("images are requested after the last one, until a page is empty")
     func images() async throws {
       try await withServer { request in
         ServedResponse(
@@ -89,7 +89,7 @@
       }
     }
 
-    @Test("articles are asked for by the number of their page, until one is not full")
+    @Test("articles are requested by page number, until a page is not full")
     func articles() async throws {
       try await withServer { request in
         ServedResponse(
@@ -106,7 +106,7 @@
       }
     }
 
-    /// The numbers of the pages behind those with these numbers.
+    /// For each of these page numbers, the number of the next page.
     private func pages(
       behind numbers: [Int], size: Int = 20, _ payload: String
     ) async throws -> [Int?] {
@@ -125,7 +125,7 @@
       Payloads.news.replacing(#""totalResults":1"#, with: #""totalResults":\#(total)"#)
     }
 
-    @Test("a page of articles that is not full is not the last where the service has more of them")
+    @Test("a page of articles that is not full is not the last if the stated total is larger")
     func partlyFilled() async throws {
       #expect(try await pages(behind: [1, 2, 3], news(total: "45")) == [2, 3, nil])
       #expect(try await pages(behind: [1, 2], news(total: "40")) == [2, nil])
@@ -133,21 +133,20 @@
       #expect(try await pages(behind: [1], empty) == [nil])
     }
 
-    @Test(
-      "a total of articles that is none tells nothing", arguments: ["null", "-1", #""45""#, "1e99"])
+    @Test("an invalid total of articles is ignored", arguments: ["null", "-1", #""45""#, "1e99"])
     func impossibleTotal(total: String) async throws {
       #expect(try await pages(behind: [1], news(total: total)) == [nil])
       #expect(try await pages(behind: [1], size: 1, news(total: total)) == [2])
     }
 
-    @Test("no page has a number above the largest")
+    @Test("no page number exceeds the largest integer")
     func largestNumber() async throws {
       let most = "\(Int.max)"
       #expect(try await pages(behind: [.max], size: 1, news(total: most)) == [nil])
       #expect(try await pages(behind: [.max - 1], size: .max, news(total: most)) == [nil])
     }
 
-    @Test("less than one item a page is one item a page", arguments: [0, -1, Int.min])
+    @Test("a page size below one counts as one", arguments: [0, -1, Int.min])
     func atLeastOne(size: Int) async throws {
       try await withServer { request in
         ServedResponse(text: request.path.hasSuffix("feed") ? Payloads.feed : Payloads.news)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What a response says of its content")
+@Suite("The metadata of a response")
 struct ResponseMetadataTests {
   private static let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
 
@@ -17,7 +17,7 @@ struct ResponseMetadataTests {
   }
 
   @Test(
-    "is how long it will stay as it is (RFC 9111, section 4.2)",
+    "has the remaining freshness (RFC 9111, section 4.2)",
     arguments: [
       ([:], nil),
       (["Cache-Control": "max-age=60"], 60),
@@ -54,7 +54,7 @@ struct ResponseMetadataTests {
   }
 
   @Test(
-    "is no date that is none",
+    "is stale if the date in Expires is invalid",
     arguments: [
       "", "Sun", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET",
       "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 32 Nov 1994 08:49:37 GMT",
@@ -65,7 +65,7 @@ struct ResponseMetadataTests {
     #expect(try await metadata(["Expires": text]).remainingFreshness == 0)
   }
 
-  @Test("is that it should not be kept, and its media type")
+  @Test("has the media type, and whether the response may be stored")
   func rest() async throws {
     let first = try await metadata([
       "Cache-Control": "no-store", "Content-Type": " Application/JSON ; charset=utf-8",
@@ -77,7 +77,7 @@ struct ResponseMetadataTests {
     #expect(second.mediaType == nil)
   }
 
-  @Test("is read of whatever a service may send")
+  @Test("is read from random header fields")
   func hostileFields() async throws {
     var random = SeededGenerator(seed: 1)
     let words = [
@@ -94,13 +94,13 @@ struct ResponseMetadataTests {
       }
       let metadata = try await metadata(fields)
       if let seconds = metadata.remainingFreshness { #expect(seconds.isFinite) }
-      // What is not UTF-8 could not be sent back, and an asterisk would stand for any tag.
+      // A tag that is not UTF-8 cannot be sent back, and an asterisk matches any tag.
       let tag = fields["ETag"].flatMap { $0.contains("\u{FFFD}") || $0 == "*" ? nil : $0 }
       #expect(metadata.validators.entityTag == tag)
     }
   }
 
-  @Test("says how it is packed, how long, and when to come again, or is refused with an error")
+  @Test("is read from random coding, length and retry fields, or refused with an error")
   func hostileFraming() async throws {
     var random = SeededGenerator(seed: 2)
     let words = ["gzip", "deflate", "identity", "br", "1", "99999999999999999999", "-5", "Sun"]

@@ -6,12 +6,12 @@
   import Synchronization
   import Testing
 
-  @Suite("A client that tries again")
+  @Suite("A retrying client")
   struct RetryTests {
     private final class Waits: Sendable {
       let all = Mutex<[Duration]>([])
 
-      /// A client that notes its waits and does not wait.
+      /// A client that records its delays instead of waiting.
       func retrying(
         _ client: any FeedHTTPClient, _ policy: RetryPolicy = RetryPolicy(), random: Double = 1
       ) -> RetryingHTTPClient {
@@ -46,7 +46,7 @@
       }
     }
 
-    @Test("gives the last failure once it has tried often enough")
+    @Test("delivers the last failure after its last attempt")
     func givesUp() async throws {
       let waits = Waits()
       try await withServer { _ in
@@ -66,7 +66,7 @@
     }
 
     @Test(
-      "does not ask again after an answer", arguments: [200, 201, 304, 400, 401, 404, 500, 501])
+      "does not retry after any other status", arguments: [200, 201, 304, 400, 401, 404, 500, 501])
     func otherStatus(code: Int) async throws {
       try await withServer { _ in
         ServedResponse(code)
@@ -78,7 +78,7 @@
       }
     }
 
-    @Test("does not ask again once a part of the body was there")
+    @Test("does not retry once a part of the body has arrived")
     func halfABody() async throws {
       try await withServer { _ in
         ServedResponse(framing: .length(100), steps: [.bytes([0x5B]), .drop])
@@ -91,7 +91,7 @@
       }
     }
 
-    @Test("does not ask again for what cannot be sent, or leads in a circle")
+    @Test("does not retry a request that cannot be sent or is redirected in a circle")
     func lasting() async throws {
       try await withServer { _ in
         .redirect(to: "/")
@@ -109,7 +109,7 @@
     }
 
     @Test(
-      "waits as long as the service asks for, within a bound",
+      "waits as long as Retry-After asks for, within a bound",
       arguments: [
         ("2", [Duration.seconds(2), .seconds(2)]), ("0", [.milliseconds(250), .milliseconds(500)]),
         ("soon", [.milliseconds(250), .milliseconds(500)]),
@@ -128,7 +128,7 @@
       }
     }
 
-    @Test("waits anything from nothing to the longest, which doubles up to a bound")
+    @Test("waits a random time up to a maximum, which doubles up to a bound")
     func jitter() async throws {
       try await withServer { _ in
         ServedResponse(503)
@@ -146,7 +146,7 @@
       }
     }
 
-    @Test("is cancelled while it waits")
+    @Test("can be cancelled while it waits")
     func cancelled() async throws {
       try await withServer { _ in
         ServedResponse(503)

@@ -17,7 +17,7 @@
       return options
     }
 
-    @Test("is loaded from where its certificate is trusted")
+    @Test("delivers a feed if its certificate is trusted")
     func trusted() async throws {
       let directory = try TemporaryDirectory(inMemory: true)
       try await withServer(trusting(directory), isSecure: true) { _ in
@@ -32,7 +32,7 @@
       }
     }
 
-    @Test("is no connection where nobody trusts its certificate, and is not sent the request")
+    @Test("causes a connectivity error and gets no request if its certificate is not trusted")
     func untrusted() async throws {
       try await withServer(isSecure: true) { _ in
         ServedResponse(text: Payloads.universities)

@@ -3,8 +3,8 @@
   import Foundation
   import LoopbackServer
 
-  /// Runs a test against a server that answers as it is told, with a client that is shut down
-  /// behind it.
+  /// Runs a test with a server that gives the test's answers, and a client. Both are shut down
+  /// after the test.
   func withServer(
     _ options: AsyncHTTPTransport.Options = .init(), isSecure: Bool = false,
     answer: @escaping LoopbackServer.Answer,
@@ -23,7 +23,7 @@
     try result.get()
   }
 
-  /// The error of a call that must not return; nil if it does.
+  /// The error of a call that is expected to throw; nil if it returns.
   func remoteError(_ body: () async throws -> Void) async -> RemoteError? {
     do {
       try await body()
@@ -34,7 +34,7 @@
   }
 
   extension AsyncHTTPTransport.Options {
-    /// Short enough for a test to wait for, long enough for what must not meet them.
+    /// Options with the given timeouts. The defaults are too long to affect a test.
     static func timeouts(
       idle: Duration = .seconds(30), whole: Duration? = nil
     ) -> AsyncHTTPTransport.Options {

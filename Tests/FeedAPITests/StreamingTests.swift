@@ -10,17 +10,17 @@
   import TestSupport
   import Testing
 
-  @Suite("A feed that is streamed", .timeLimit(.minutes(10)))
+  @Suite("A streamed feed", .timeLimit(.minutes(10)))
   struct StreamingTests {
     private static let university = """
       {"name":"University of the Loopback","country":"Chile","alpha_two_code":"CL",\
       "state-province":null,"domains":["loopback.cl"],"web_pages":["http://www.loopback.cl"]}
       """
-    /// Records of some 64 KiB, each with a comma behind it.
+    /// About 64 KiB of records, each followed by a comma.
     private static let run = Array(String(repeating: university + ",\n", count: 400).utf8)
 
-    /// In a process of its own: tests that run beside it would have their share of what is measured.
-    @Test("needs no more memory the longer it is, plain or packed")
+    /// Runs in its own process: concurrent tests would add to the measured memory.
+    @Test("needs no more memory if it is longer, plain or compressed")
     func memory() async {
       await #expect(processExitsWith: .success) {
         InheritedSockets.close()
@@ -55,12 +55,12 @@
           "of \(length >> 20) MiB: RssAnon \(before >> 20) MiB before, \(peak >> 20) MiB at most")
         #expect(count.withLock { $0 } == 400 * times + 1)
         #expect(answer.content?.bytes == length + Self.university.utf8.count + 2)
-        // It is 3 MiB as a rule.
+        // It is usually 3 MiB.
         #expect(peak - before < 32 << 20)
       }
     }
 
-    @Test("hands over records before the rest has come, and nothing of a connection that drops")
+    @Test("delivers records before its end arrives, and does not finish if the connection drops")
     func asItArrives() async throws {
       let gate = Gate()
       try await withServer { _ in
@@ -91,7 +91,7 @@
       }
     }
 
-    @Test("ends with the error of whoever takes it, as it is, and is given up")
+    @Test("ends with the consumer's error unchanged, and closes the connection")
     func takerThrows() async throws {
       struct Enough: Error {}
       let closed = Gate()
@@ -110,7 +110,7 @@
       }
     }
 
-    @Test("asks with the fields of its request, and names itself without what may be secret")
+    @Test("sends the fields of its request, and omits credentials and query from errors")
     func request() async throws {
       try await withServer { _ in
         ServedResponse(404)

@@ -10,7 +10,7 @@
       var options = AsyncHTTPTransport.Options()
       options.timeouts.minimumBytesPerSecond = bytes
       options.timeouts.paceInterval = .seconds(1)
-      // The test ends all the same where the pace is not measured.
+      // The test also ends if the pace is not measured.
       options.timeouts.whole = .seconds(4)
       return options
     }
@@ -33,7 +33,7 @@
       return reason
     }
 
-    @Test("ends the request if it is a byte a second, before the limit of the whole")
+    @Test("ends the request if it is a byte a second, before the limit of the whole request")
     func slow() async throws {
       let slow = ServedResponse(framing: .chunked, steps: [.blanks])
       #expect(
@@ -43,7 +43,7 @@
       #expect(without?.hasPrefix("it took longer than 4.0 seconds") == true)
     }
 
-    @Test("is not measured for a body that comes at once")
+    @Test("does not end the request if the body arrives at once")
     func quick() async throws {
       let piece = [UInt8](repeating: 0x20, count: 1 << 16)
       let quick = ServedResponse(framing: .chunked, steps: [.repeated(piece, times: 100)])

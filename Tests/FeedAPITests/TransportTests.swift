@@ -8,7 +8,7 @@
 
   @Suite("A transport")
   struct TransportTests {
-    @Test("gives the head, the body in pieces, and where it came from")
+    @Test("delivers the head, the body in chunks, and the final URL")
     func response() async throws {
       let piece = [UInt8](repeating: 7, count: 50_000)
       try await withServer { request in
@@ -30,7 +30,7 @@
       }
     }
 
-    @Test("tells why there is no connection", arguments: ["http://127.0.0.1:1/", "http://[::1]:1"])
+    @Test("reports a failed connection", arguments: ["http://127.0.0.1:1/", "http://[::1]:1"])
     func noConnection(text: String) async throws {
       let client = AsyncHTTPTransport()
       let error = await #expect(throws: TransportError.self) {
@@ -41,7 +41,7 @@
     }
 
     @Test(
-      "refuses what is no URL for HTTP, such as one of a local socket or of a port that cannot be",
+      "refuses a URL that is not for HTTP, or has a local socket or an invalid port",
       arguments: [
         "ftp://service/", "/path", "http:///path", "http+unix://%2Ftmp%2Fsocket/path",
         "https+unix://%2Ftmp%2Fsocket/path", "unix:///tmp/socket", "http://127.0.0.1:65536/",
@@ -56,7 +56,7 @@
       await client.shutdown()
     }
 
-    @Test("refuses what is no header field", arguments: [("X", "a\r\nY: b"), ("X Y", "a")])
+    @Test("refuses an invalid header field", arguments: [("X", "a\r\nY: b"), ("X Y", "a")])
     func badField(name: String, value: String) async throws {
       let client = AsyncHTTPTransport()
       var request = FeedHTTPRequest(Payloads.url("http://127.0.0.1:1/"))
@@ -66,7 +66,7 @@
       await client.shutdown()
     }
 
-    @Test("a redirect to a port that cannot be is a response like any other")
+    @Test("delivers a redirect to an invalid port as a response")
     func badRedirect() async throws {
       try await withServer { _ in
         .redirect(to: "http://127.0.0.1:70000/")
@@ -76,7 +76,7 @@
       }
     }
 
-    @Test("tells a connection that ends within the head from one that ends within the body")
+    @Test("reports a connection that ends within the head or within the body")
     func dropped() async throws {
       try await withServer { request in
         request.path == "/head"
@@ -96,7 +96,7 @@
       }
     }
 
-    @Test("gives up a chunked body that ends without its last chunk")
+    @Test("fails on a chunked body that ends without its last chunk")
     func droppedChunks() async throws {
       try await withServer { _ in
         ServedResponse(framing: .chunked, steps: [.bytes([1, 2, 3]), .drop])
@@ -109,7 +109,7 @@
       }
     }
 
-    @Test("tells what is not HTTP")
+    @Test("reports a response that is not HTTP")
     func malformed() async throws {
       try await withServer { _ in
         ServedResponse(103, framing: .close, steps: [.bytes(Array("SSH-2.0-x\r\n\r\n".utf8))])
@@ -121,7 +121,7 @@
       }
     }
 
-    @Test("follows so many redirects and no more; a circle of them is refused")
+    @Test("follows redirects up to the maximum, and refuses a circle of them")
     func redirects() async throws {
       var options = AsyncHTTPTransport.Options()
       options.maximumRedirects = 3
@@ -142,7 +142,7 @@
       }
     }
 
-    @Test("sends to another origin neither credentials nor what a service has asked for in a field")
+    @Test("sends neither credentials nor service-specific fields to another origin")
     func foreignRedirect() async throws {
       try await withServer { _ in
         ServedResponse(text: "there")
@@ -172,7 +172,7 @@
       }
     }
 
-    @Test("sends the name and password of a URL by the Basic scheme, and not as part of it")
+    @Test("sends the name and password of a URL by the Basic scheme, and not in the URL")
     func credentialsOfURL() async throws {
       try await withServer { _ in
         ServedResponse(text: "feed")
@@ -192,7 +192,7 @@
         #expect(server.requests.allSatisfy { $0.target == "/feed" })
         #expect(server.requests.allSatisfy { $0.fields["host"]?.contains("@") == false })
 
-        // A colon would end the name, and what is no text has no form.
+        // A name cannot contain a colon, and both parts must be UTF-8.
         for userinfo in ["a%3Ab:secret", "%FF:secret"] {
           let error = await #expect(throws: TransportError.self) { try await get(userinfo) }
           #expect(error?.kind == .request)
@@ -201,7 +201,7 @@
       }
     }
 
-    @Test("holds the limit to the whole behind a redirect, too, and says what it is")
+    @Test("applies the limit of the whole request across redirects, and reports it")
     func redirectTakesTime() async throws {
       try await withServer(.timeouts(idle: .seconds(600), whole: .milliseconds(300))) { request in
         if request.path == "/end" { await Gate().wait() }
@@ -215,7 +215,7 @@
       }
     }
 
-    @Test("gives a redirect as it is where none is to be followed, or it leads nowhere")
+    @Test("delivers a redirect as a response if it has no target or none may be followed")
     func redirectAsItIs() async throws {
       var options = AsyncHTTPTransport.Options()
       options.maximumRedirects = 0
@@ -233,7 +233,7 @@
       }
     }
 
-    @Test("ends a wait for the head, and for more of the body, at the limit", arguments: [0, 3])
+    @Test("ends a wait for the head or for more of the body at the limit", arguments: [0, 3])
     func idle(bodyBytes: Int) async throws {
       let gate = Gate()
       try await withServer(.timeouts(idle: .milliseconds(200))) { _ in
@@ -259,7 +259,7 @@
         var count = 0
         for try await chunk in try await client.get(FeedHTTPRequest(server.url)).body {
           if count == 0 {
-            // From here on all of it is on this side of the connection.
+            // From here on, the server has sent the whole body.
             await isSent.wait()
             try await Task.sleep(for: .seconds(4))
           }
@@ -269,7 +269,7 @@
       }
     }
 
-    @Test("receives nothing while nobody reads the body")
+    @Test("stops receiving while the body is not read")
     func backpressure() async throws {
       let piece = [UInt8](repeating: 0, count: 1 << 20)
       let sent = Mutex(0)
@@ -281,7 +281,7 @@
         var count = 0
         for try await chunk in try await client.get(FeedHTTPRequest(server.url)).body {
           if count == 0 {
-            // Long enough for all of it, were it received.
+            // This is long enough to receive the whole body without backpressure.
             try await Task.sleep(for: .seconds(1))
             // The socket's own buffers hold some tens of megabytes.
             #expect(sent.withLock { $0 } < 128)
@@ -292,7 +292,7 @@
       }
     }
 
-    @Test("ends a request that takes too long in all, though bytes keep coming")
+    @Test("ends a request that takes too long in all, even while bytes arrive")
     func whole() async throws {
       try await withServer(.timeouts(whole: .milliseconds(300))) { _ in
         ServedResponse(
@@ -306,7 +306,7 @@
       }
     }
 
-    @Test("throws a cancellation, and closes the connection, when its task is cancelled")
+    @Test("throws CancellationError and closes the connection when its task is cancelled")
     func cancelled() async throws {
       let gate = Gate()
       let closed = Gate()
@@ -326,7 +326,7 @@
       }
     }
 
-    @Test("asks for nothing when its task is cancelled before")
+    @Test("sends no request if its task is already cancelled")
     func cancelledBefore() async throws {
       try await withServer { _ in
         ServedResponse(text: "[]")
@@ -343,7 +343,7 @@
       }
     }
 
-    @Test("closes the connection of a response of which nobody reads the body")
+    @Test("closes the connection of a response whose body is not read")
     func abandoned() async throws {
       let closed = Gate()
       try await withServer { _ in
@@ -359,7 +359,7 @@
       try await client.get(FeedHTTPRequest(url)).status
     }
 
-    @Test("fails requests once it is shut down, those that are under way among them")
+    @Test("fails requests after its shutdown, including those in progress")
     func shutDown() async throws {
       let gate = Gate()
       try await withServer { _ in

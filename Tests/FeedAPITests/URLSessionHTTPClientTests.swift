@@ -38,7 +38,7 @@
       await server.stop()
     }
 
-    @Test("reports each status as a response, and no connection as a connectivity error")
+    @Test("reports each status as a response, and a failed connection as a connectivity error")
     func failures() async throws {
       let server = try await LoopbackServer { request in
         ServedResponse(Int(request.path.dropFirst()) ?? 500, text: "{}")
@@ -105,7 +105,7 @@
       await server.stop()
     }
 
-    @Test("passes a body of many megabytes on completely")
+    @Test("delivers a body of many megabytes completely")
     func large() async throws {
       let piece = [UInt8](repeating: 0x20, count: 1 << 16)
       let server = try await LoopbackServer { _ in

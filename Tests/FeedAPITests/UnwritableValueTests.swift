@@ -53,7 +53,7 @@ struct UnwritableValueTests {
     }
   }
 
-  @Test("are rejected by the field", arguments: [Double.nan, .infinity, -.infinity])
+  @Test("are rejected with the name of the field", arguments: [Double.nan, .infinity, -.infinity])
   func numbers(number: Double) throws {
     #expect(
       try refusal { $0.number = number } == "the field n of measurements cannot be \(number)")
@@ -67,16 +67,15 @@ struct UnwritableValueTests {
     #expect(try self.refusal { $0.date = Date(timeIntervalSinceReferenceDate: 0.5) } == nil)
   }
 
-  @Test("are required URLs of texts that are none", arguments: ["", "1:2", "http://a b/"])
+  @Test("are required URLs whose text is not a URL", arguments: ["", "1:2", "http://a b/"])
   func urls(text: String) throws {
     let refusal = try refusal { $0.url = text }
     #expect(refusal == "the field u of measurements cannot be a text that is no URL")
-    // A payload can have any text in an optional one.
+    // A payload can have any text in an optional URL.
     #expect(try self.refusal { $0.optionalURL = text } == nil)
   }
 
-  @Test(
-    "are no URLs of another form", arguments: ["rel/x.jpg", "//host/x", "http:", "http://h/a b"])
+  @Test("do not include other URLs", arguments: ["rel/x.jpg", "//host/x", "http:", "http://h/a b"])
   func otherURLs(text: String) throws {
     #expect(try refusal { $0.url = text } == nil)
   }

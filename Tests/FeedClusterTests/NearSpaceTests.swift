@@ -7,7 +7,7 @@ import Testing
   "A near store with a limit", .enabled(if: RedisCluster.isAvailable), .serialized,
   .timeLimit(.minutes(2)))
 struct NearSpaceTests {
-  /// Publishes feeds of the same size. Returns the bytes of one.
+  /// Publishes feeds of the same size, and returns the bytes of one feed.
   private func publish(_ names: [String], _ site: Site) throws -> Int {
     let host = try site.open("writer")
     let sizes = try names.map { name in
@@ -20,7 +20,7 @@ struct NearSpaceTests {
     try database.feeds().map(\.name.text)
   }
 
-  @Test("the least recently requested feed leaves, and the next request copies it again")
+  @Test("the least recently requested feed is evicted, and the next request copies it again")
   func leastRecentlyRequested() async throws {
     let site = try await Site()
     let size = try publish(["a", "b", "c"], site)
@@ -38,7 +38,7 @@ struct NearSpaceTests {
     await site.cluster.close()
   }
 
-  @Test("reading a feed is a request, also by a process that opens the near store as a directory")
+  @Test("reading a feed counts as a request, even through the directory of the near store")
   func reading() async throws {
     let site = try await Site()
     let size = try publish(["a", "b", "c"], site)
@@ -68,7 +68,7 @@ struct NearSpaceTests {
     await site.cluster.close()
   }
 
-  @Test("the only copy of a feed that the cluster has lost stays, and no other leaves in vain")
+  @Test("a feed that the cluster has lost is not evicted, and a new copy is refused as busy")
   func lost() async throws {
     let site = try await Site()
     let size = try publish(["a", "b", "c"], site)
@@ -84,7 +84,7 @@ struct NearSpaceTests {
     await site.cluster.close()
   }
 
-  @Test("a damaged row of one feed keeps no other from being copied")
+  @Test("a damaged row of one feed does not prevent copies of the others")
   func damagedRow() async throws {
     let site = try await Site()
     let size = try publish(["a", "b", "c"], site)
@@ -99,7 +99,7 @@ struct NearSpaceTests {
     await site.cluster.close()
   }
 
-  @Test("an ingest counts, and the copies of other feeds make room for it")
+  @Test("an ingest counts towards the limit, and evicts copies of other feeds")
   func ingesting() async throws {
     let site = try await Site()
     let size = try publish(["a", "b"], site)
@@ -111,7 +111,7 @@ struct NearSpaceTests {
     await site.cluster.close()
   }
 
-  @Test("a later generation that does not fit leaves the copy as it is, and says so")
+  @Test("a later generation that does not fit keeps the old copy, and reports an error")
   func outgrown() async throws {
     let site = try await Site()
     let size = try publish(["a"], site)
@@ -126,7 +126,7 @@ struct NearSpaceTests {
     await site.cluster.close()
   }
 
-  @Test("a feed that left while it was read comes back, and both readers see all records")
+  @Test("a feed evicted while it is read is copied again, and both readers see all records")
   func readMeanwhile() async throws {
     let site = try await Site()
     let size = try publish(["a", "b"], site)
@@ -145,7 +145,7 @@ struct NearSpaceTests {
     await site.cluster.close()
   }
 
-  @Test("a feed leaves a day after its last request, but not for want of a time")
+  @Test("a feed is evicted a day after its last request, but not if no time is known")
   func idle() async throws {
     let site = try await Site()
     let size = try publish(["a", "b", "c"], site)
@@ -162,7 +162,7 @@ struct NearSpaceTests {
     await site.cluster.close()
   }
 
-  @Test("a follower copies a feed after its first request, and knows the others")
+  @Test("a follower copies only requested feeds, and knows which others exist")
   func following() async throws {
     let site = try await Site()
     let size = try publish(["a", "b"], site)
@@ -178,7 +178,7 @@ struct NearSpaceTests {
     var iterator = copied.makeAsyncIterator()
     #expect(await iterator.next() == (try FeedName("a")))
     #expect(try names(near) == ["a"])
-    // The follower has looked at all rows before it reports a copy.
+    // The follower reads all rows before it reports a copy.
     #expect(try near.mayCopy(FeedName("b")))
     #expect(try !near.mayCopy(FeedName("nothing")))
     try near.refresh(FeedName("b"))

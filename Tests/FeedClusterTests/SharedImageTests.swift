@@ -47,7 +47,7 @@ struct SharedImageTests {
     await site.cluster.close()
   }
 
-  @Test("images of a local store are copied to the cluster, and those that were read back")
+  @Test("images of a local store are copied to the cluster, and a host copies back those it read")
   func copies() async throws {
     let site = try await Site()
     let local = try TemporaryDirectory(inMemory: true)
@@ -169,7 +169,8 @@ struct SharedImageTests {
   }
 
   @Test(
-    "an image that the cluster has dropped leaves the near store too", arguments: [true, false])
+    "a near store drops an image only if the cluster has dropped it entirely",
+    arguments: [true, false])
   func dropping(wholly: Bool) async throws {
     let site = try await Site()
     try images(site, "a").insert(bytes(200_000).span.bytes, for: url)
@@ -177,14 +178,14 @@ struct SharedImageTests {
     for key in try await site.keys("fci:*") where wholly || key.hasSuffix(":2") {
       _ = try await site.command("UNLINK", key)
     }
-    // With its row alone the cluster cannot give the image to a host that lacks it.
+    // In either case a host without a copy cannot get the image.
     #expect(try images(site, "c").retrieve(url) == nil)
     #expect(try (images(site, "b").retrieve(url) == nil) == wholly)
     #expect(try !images(site, "a").renew(url, metadata: ImageMetadata(entityTag: "x")))
     await site.cluster.close()
   }
 
-  @Test("a renewal leaves the image that another host has put meanwhile")
+  @Test("a renewal does not change an image that another host has stored meanwhile")
   func renewal() async throws {
     let site = try await Site()
     let (first, second) = (try images(site, "a"), try images(site, "b"))
@@ -197,7 +198,7 @@ struct SharedImageTests {
     await site.cluster.close()
   }
 
-  @Test("writers at once leave one image as a whole, and no chunks without a short time to live")
+  @Test("concurrent writers leave one whole image; all other chunks have a short time to live")
   func race() async throws {
     let site = try await Site()
     let stores = try (0..<4).map { try images(site, "w\($0)") }
@@ -222,7 +223,7 @@ struct SharedImageTests {
     await site.cluster.close()
   }
 
-  @Test("an image over the cap of the near store is refused before the cluster has it")
+  @Test("an image over the cap of the near store is refused before it reaches the cluster")
   func cap() async throws {
     let site = try await Site()
     var options = ImageStore.Options()
@@ -291,7 +292,7 @@ struct SharedImageTests {
     await site.cluster.close()
   }
 
-  @Test("copies are read while the cluster is away")
+  @Test("copies are read while the cluster is unavailable")
   func away() async throws {
     let site = try await Site()
     let data = bytes(100_000)
@@ -302,11 +303,11 @@ struct SharedImageTests {
     let other = "https://example.com/b.png"
     await site.cluster.close()
     #expect(try second.retrieve(url)?.bytes == data)
-    // It was not compared yet by this store.
+    // This store has not compared its copy with the cluster yet.
     #expect(try unread.retrieve(url)?.bytes == data)
     let error = #expect(throws: StoreError.self) { try second.retrieve(other) }
     #expect(error?.code == .unreachable)
-    // What was fetched meanwhile is used here.
+    // An image that is fetched meanwhile is available on this host.
     let fetched = #expect(throws: StoreError.self) {
       try second.insert(
         data.span.bytes, for: other, ImageMetadata(), patience: .milliseconds(100))
@@ -315,7 +316,7 @@ struct SharedImageTests {
     #expect(try second.retrieve(other)?.bytes == data)
   }
 
-  @Test("the data of images keep the contract of a store")
+  @Test("image data stores satisfy the store contract")
   func contract() async throws {
     let site = try await Site()
     let count = Mutex(0)

@@ -41,7 +41,7 @@ struct SharedStoreTests {
   }
 
   @Test(
-    "a feed without records reaches another host with the text around them",
+    "a feed without records reaches another host with its envelope",
     arguments: ["[]", #"{"pad":"\#(String(repeating: "x", count: 200_000))","items":[]}"#])
   func noRecords(text: String) async throws {
     let site = try await Site()
@@ -56,7 +56,7 @@ struct SharedStoreTests {
     await site.cluster.close()
   }
 
-  @Test("a look at a store that does not exist makes none")
+  @Test("a connection that may not create a missing store fails, and creates none")
   func missing() async throws {
     let site = try await Site()
     let error = #expect(throws: StoreError.self) {
@@ -67,7 +67,7 @@ struct SharedStoreTests {
     await site.cluster.close()
   }
 
-  @Test("the feeds of models keep the contract of a store")
+  @Test("feed stores of models satisfy the store contract")
   func contract() async throws {
     let site = try await Site()
     let universities = ["A", "B"].map {
@@ -84,7 +84,7 @@ struct SharedStoreTests {
         return LMDBFeedStore<University>(
           try site.open("a", "p\(number)"), feed: try FeedName("feed"))
       },
-      // Another host. The near store has the name of the prefix.
+      // Another host. The prefix is part of the directory name of the near store.
       reopen: { store in
         let near = store.database.directory.split(separator: "/").last ?? ""
         return LMDBFeedStore<University>(
@@ -94,7 +94,7 @@ struct SharedStoreTests {
     await site.cluster.close()
   }
 
-  @Test("a copy of a local feed and back has the same records, schema and text around them")
+  @Test("a feed copied to the cluster and back keeps its records, schema and envelope text")
   func copies() async throws {
     let site = try await Site()
     let local = try TemporaryDirectory(inMemory: true)
@@ -116,7 +116,7 @@ struct SharedStoreTests {
     await site.cluster.close()
   }
 
-  @Test("a check of the cluster verifies each feed, and names what is damaged")
+  @Test("a check of the cluster verifies each feed, and names the damaged ones")
   func check() async throws {
     let site = try await Site()
     let database = try site.open("a")
@@ -154,7 +154,7 @@ struct SharedStoreTests {
     await site.cluster.close()
   }
 
-  @Test("a renewal reaches another host without its blocks")
+  @Test("a renewal reaches another host without a new generation")
   func renewal() async throws {
     let site = try await Site()
     let (first, second) = (try site.open("a"), try site.open("b"))
@@ -272,7 +272,7 @@ struct SharedStoreTests {
     let generation = try first.existingFeed(named: name).description.generation
     try await site.flush()
     #expect(try await site.command("EXISTS", "fc:{store}") == "0")
-    // Both stores stay valid, and numbers do not fall.
+    // Both stores stay valid, and generation numbers do not decrease.
     let again = try near.open()
     #expect(again.identifier == first.identifier)
     #expect(try records(again).count == 100)
@@ -284,7 +284,7 @@ struct SharedStoreTests {
     await site.cluster.close()
   }
 
-  @Test("a near store of another shared store is refused, and gives no new store its identifier")
+  @Test("a near store of another shared store is refused, and its identifier is not reused")
   func anotherOrigin() async throws {
     let site = try await Site()
     let near = site.near("a")
@@ -295,7 +295,7 @@ struct SharedStoreTests {
     await site.cluster.close()
   }
 
-  @Test("a follower copies what another host publishes")
+  @Test("a follower copies the feeds that another host publishes")
   func following() async throws {
     let site = try await Site()
     let (first, second) = (try site.open("a"), try site.open("b"))

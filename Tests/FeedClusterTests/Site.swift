@@ -54,18 +54,18 @@ struct Site {
   /// Removes all data of the cluster.
   func flush() async throws {
     for index in cluster.ports.indices {
-      // Replicas refuse it, and follow their primaries.
+      // Replicas refuse the command, but follow their primaries.
       _ = try? await cluster.command(index, "FLUSHALL")
     }
   }
 
-  /// Connects a client of the tests' own.
+  /// Connects a separate client.
   func client() async throws -> RESPClusterClient {
     try await RESPClusterClient.connect(
       RESPConfiguration(seeds: cluster.ports.map { RESPNode(host: "127.0.0.1", port: $0) }))
   }
 
-  /// The keys of all primaries that fit a pattern.
+  /// The keys of all primaries that match a pattern.
   func keys(_ pattern: String) async throws -> [String] {
     var keys: Set<String> = []
     for index in cluster.ports.indices {
@@ -75,7 +75,7 @@ struct Site {
     return keys.sorted()
   }
 
-  /// The reply of the primary that has a key.
+  /// The reply of the primary that owns the slot of a key.
   func command(_ name: String, _ key: String, _ arguments: String...) async throws -> String {
     let primary = try await cluster.primary(ofSlot: RESPKey(key).slot.number)
     switch arguments.count {

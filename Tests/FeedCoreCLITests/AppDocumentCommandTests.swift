@@ -15,7 +15,7 @@ struct AppDocumentCommandTests {
     return try workspace.feedcore(["ingest", file, "--json"] + options).object()
   }
 
-  @Test("an ingest names the kind, whose key the documents have")
+  @Test("an ingest reports the kind, and the documents get the key of the kind")
   func report() throws {
     let file = try workspace.file("dump.json", characters.document())
     let outcome = try workspace.feedcore("ingest", file)
@@ -30,7 +30,7 @@ struct AppDocumentCommandTests {
     #expect(try ingest(characters.document(), "--key", "id")["kind"] as? String == "json")
   }
 
-  @Test("every command reads them as documents")
+  @Test("every command reads the records as documents")
   func commands() throws {
     _ = try ingest(characters.document())
     #expect(try workspace.feeds().map { $0["kind"] as? String } == ["characters"])
@@ -54,12 +54,12 @@ struct AppDocumentCommandTests {
     #expect(try workspace.feedcore("store", "check").status == 0)
   }
 
-  @Test("an append keeps them documents, and one that does not conform changes the kind to json")
+  @Test("an append keeps documents, and a record that does not conform changes the kind to json")
   func appends() throws {
     _ = try ingest(characters.document([characters.records[0]]))
     let more = try ingest("[\(characters.records[1])]", "--feed", "dump", "--append")
     #expect(more["kind"] as? String == "characters" && more["feedRecords"] as? Int == 2)
-    // Nothing but the contract's keys, as in a file that would be of the contract by itself.
+    // Only the contract's keys: on its own, such a file would become a feed of the contract.
     let plain = #"[{"name":"S","status":"s","species":"p","image":"i"}]"#
     let third = try ingest(plain, "--feed", "dump", "--append")
     #expect(third["kind"] as? String == "characters" && third["feedRecords"] as? Int == 3)
@@ -73,7 +73,7 @@ struct AppDocumentCommandTests {
     #expect(try workspace.feedcore("store", "check").status == 0)
   }
 
-  @Test("a sweep of images keeps theirs")
+  @Test("a sweep keeps the images of the records")
   func images() throws {
     _ = try ingest(characters.document())
     let picture = try workspace.file(

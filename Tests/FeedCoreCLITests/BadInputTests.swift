@@ -9,7 +9,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
   /// Line and column.
   let place: String
   let reason: String
-  /// The kind that it is no payload of; nil for a text that is no JSON.
+  /// The kind whose contract the payload breaks; nil if the text is not JSON.
   var kind: String?
 
   /// The options of a command.
@@ -128,7 +128,7 @@ struct BadInputTests {
     #expect(check.errors == ingest.errors)
   }
 
-  @Test("without a byte is an error, unless its kind is named or its feed is known")
+  @Test("that is empty is an error, unless its kind or its feed is named")
   func empty() throws {
     for text in ["", " \n"] {
       let file = try workspace.file("empty.json", text)
@@ -172,7 +172,7 @@ struct BadInputTests {
     #expect(outcome.errorLines == ["\(file): not readable: permission denied"])
   }
 
-  @Test("in the second of two files means that the first one is not stored either")
+  @Test("in the second of two files prevents the first one from being stored")
   func secondFile() throws {
     let before = try workspace.snapshot()
     let good = try workspace.file("good.json", Payload.universities(["Delta"]))

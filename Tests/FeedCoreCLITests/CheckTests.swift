@@ -120,7 +120,7 @@ struct CheckTests {
     #expect(errors[1]["compressed"] == nil)
   }
 
-  @Test("puts the caret under the fault after characters of two columns, too")
+  @Test("puts the caret under the fault even after double-width characters")
   func caret() throws {
     let file = try workspace.file("wide.json", #"[{"name":"大学","country":7}]"#)
     let terminal = try PseudoTerminal(columns: 80)

@@ -23,7 +23,7 @@ struct CompletionTests {
     }
   }
 
-  /// What the program gives a shell that completes the last of these words.
+  /// The candidates that a shell gets for the last of these words.
   private func candidates(
     _ command: String, _ argument: String, _ words: String..., environment: [String: String] = [:]
   ) throws -> Workspace.Outcome {
@@ -47,7 +47,7 @@ struct CompletionTests {
         == ["events", "universities"])
   }
 
-  @Test("--store is that of the command line, else that of the environment")
+  @Test("the store is that of --store on the command line, else that of the environment")
   func store() throws {
     let other = workspace.path + "/other store"
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
@@ -67,14 +67,14 @@ struct CompletionTests {
     #expect(home.lines == ["elsewhere"])
   }
 
-  @Test("options of paths offer those of the feed, after what is already written")
+  @Test("options for paths offer the paths of the feed, after the text already typed")
   func paths() throws {
     for option in ["--where", "--distinct", "--fields"] {
       #expect(
         try candidates("show", option, "feedcore", "show", "events", option, "").lines == Self.paths
       )
     }
-    // The feed may also follow.
+    // The feed may also come after the option.
     let early = try workspace.feedcore(
       "---completion", "export", "--", "--where", "3", "0", "feedcore", "export", "--where", "",
       "events")

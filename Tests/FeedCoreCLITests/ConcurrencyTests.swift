@@ -49,7 +49,7 @@ struct ConcurrencyTests {
     guard try workspace.feedcore("ingest", files[0]).status == 0 else {
       throw Workspace.Unexpected()
     }
-    // The first record of each file has a name of its own.
+    // The first records of the two files have different names.
     let keys = try files.indices.map { index in
       let feed = "first-\(index)"
       _ = try workspace.feedcore("ingest", files[index], "--feed", feed)
@@ -68,7 +68,7 @@ struct ConcurrencyTests {
           try workspace.feedcore("get", "universities", $0, "--json").status
         }
         #expect(found.allSatisfy { $0 == 0 || $0 == 1 })
-        // Between two look-ups one feed may replace the other.
+        // Between two look-ups, one generation may replace the other.
         if try generation() == before { #expect(found.contains(0)) }
         #expect(sizes.contains(try #require(try workspace.records(of: "universities"))))
         reads += 1

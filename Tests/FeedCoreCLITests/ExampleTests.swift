@@ -13,7 +13,7 @@
     /// The exit statuses of the examples that show a failure.
     private static let failures: [String: Int32] = [
       "feedcore check bad.json": 65, "feedcore get universities Nowhere": 1,
-      // No node is there.
+      // No node listens there.
       "feedcore store follow --store redis-cluster://127.0.0.1:7000": 69,
       "feedcore store follow --store redis://127.0.0.1:7009 --feeds news": 69,
       "feedcore store check --remote --store redis-cluster://127.0.0.1:7000": 69,
@@ -178,7 +178,7 @@
         line.replace("127.0.0.1:8080", with: address)
       }
       line.replace("https://example.com", with: service)
-      // The service stands for a public one.
+      // The local service replaces a public one.
       line.replace("images prefetch", with: "images prefetch --allow-private-images")
       let path = "PATH='\(workspace.path)/bin':\"$PATH\""
       let command = try workspace.start(
@@ -198,7 +198,7 @@
       return (0, try text())
     }
 
-    /// Asks the server to stop; returns its exit status, or nil if there is none.
+    /// Asks the server to stop; returns its exit status, or nil if no server was started.
     func stopServer() -> Int32? {
       guard let command = server?.command else { return nil }
       server = nil

@@ -73,7 +73,7 @@ struct ExportTests {
   }
 
   @Test(
-    "of an export has the same bytes",
+    "of an ingested export has the same bytes",
     arguments: ["universities", "feed", "comments", "characters", "news"], ["json", "ndjson"])
   func exportOfExport(_ kind: String, _ format: String) throws {
     #expect(try workspace.feedcore("ingest", try workspace.sample(kind, 211)).status == 0)

@@ -188,7 +188,7 @@ struct ImagesTests {
     let named = "https://example.com/image.jpeg"
     try put(named, [1])
     try put(url, [1, 2])
-    // No feed names an image yet, so that none can be unwanted.
+    // No feed refers to images yet, so no image counts as unused.
     let alone = try workspace.feedcore("images", "sweep")
     #expect(alone.output == "removed 0 images (0 expired, 0 damaged), 0 B\n")
     #expect(try urls() == [named, url])
@@ -216,7 +216,7 @@ struct ImagesTests {
   }
 
   @Test(
-    "put refuses what is no image by its bytes, whatever its label",
+    "put refuses a file whose bytes are not an image, whatever its content type",
     arguments: [
       ("", "nothing"), (#"{"error":"not found"}"#, "JSON"), ("<html></html>", "HTML"),
       ("<?xml version=\"1.0\"?><Error/>", "XML"), ("%PDF-1.7", "PDF"),
@@ -240,7 +240,7 @@ struct ImagesTests {
   }
 
   @Test(
-    "what list prints is found as printed, and so is the URL that was given",
+    "an image is found by the URL that was given and by the URL that list prints",
     arguments: [
       "https://e.com/m%20x[1].png", "https://e.com/a b.png?q[]=é", "https://é.example/100%.jpg",
       "http://u[@e.com/|#a#b", "HTTP://e.com/", "ftp://e.com/a",
@@ -259,7 +259,7 @@ struct ImagesTests {
     #expect(try urls() == [])
   }
 
-  @Test("a URL that is relative in its record leads to the image of its feed")
+  @Test("a relative URL of a record is resolved against the URL of its feed")
   func relative() throws {
     var options = IngestOptions()
     options.feed = try FeedName("feed")
@@ -295,7 +295,7 @@ struct ImagesTests {
     #expect(try count() == before + 2)
   }
 
-  @Test("images that one process reads are not the first that another evicts")
+  @Test("an image that one process has read is not the first that another evicts")
   func accessAcrossProcesses() throws {
     _ = try ImageStore.open(at: workspace.store, options: .init(byteCap: 1 << 20))
     let bytes = [UInt8](repeating: 7, count: 200_000)
@@ -308,7 +308,7 @@ struct ImagesTests {
     #expect(try urls() == Set(["a", "c", "d", "e"].map { "https://example.com/\($0)" }))
   }
 
-  @Test("an image over 16 MiB is bad data, a missing file no input, another URL wrong usage")
+  @Test("an image over 16 MiB, a missing file and a relative URL end with 65, 66 and 64")
   func refused() throws {
     let file = try workspace.file("image", bytes: [UInt8](repeating: 0, count: 16 << 20 | 1))
     let tooLarge = try workspace.feedcore("images", "put", url, file)

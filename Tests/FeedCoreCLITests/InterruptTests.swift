@@ -53,7 +53,7 @@ struct InterruptTests {
     #expect(try workspace.names(of: "universities") == ["New"])
   }
 
-  @Test("ends a measurement, and leaves none of its stores", arguments: ["read", "ingest"])
+  @Test("ends a benchmark, and leaves no temporary files", arguments: ["read", "ingest"])
   func whileMeasuring(_ measurement: String) throws {
     let file = try workspace.sample("universities", 20_000)
     let directory = workspace.path + "/temporary"

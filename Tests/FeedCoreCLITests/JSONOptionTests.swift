@@ -4,7 +4,7 @@ import Testing
 
 @Suite("--json")
 struct JSONOptionTests {
-  /// Their output is a payload, an image or a log, or that of another form by an option.
+  /// Commands that write a payload, an image or a log, or have another option for the format.
   private static let others = ["export", "sample", "serve", "store follow", "images get"]
 
   private let workspace: Workspace
@@ -14,7 +14,7 @@ struct JSONOptionTests {
     try workspace.publishUniversities()
   }
 
-  @Test("every command that tells people something has it")
+  @Test("is an option of every command that prints a report")
   func everywhere() throws {
     func commands(_ command: [String: Any], _ words: [String]) -> [(String, Bool)] {
       let parts = (command["subcommands"] as? [[String: Any]] ?? []).filter {
@@ -51,7 +51,7 @@ struct JSONOptionTests {
     #expect(try outcome.object()["name"] as? String == "Beta")
   }
 
-  @Test("delete prints the feed that is gone, and nothing for one that was never there")
+  @Test("delete prints the deleted feed, and nothing if the feed is missing")
   func delete() throws {
     let outcome = try workspace.feedcore("delete", "universities", "--json")
     #expect(outcome.output == #"{"feed":"universities","deleted":true}"# + "\n")

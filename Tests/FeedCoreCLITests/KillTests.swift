@@ -47,7 +47,7 @@ struct KillTests {
         #expect(try workspace.feedcore("ingest", files[0]).status == 0)
       }
     }
-    // Without reuse of their pages, ten dead generations would have grown it fivefold.
+    // Without reuse of pages, ten dead generations would make the file five times as large.
     #expect(try Double(fileSize) <= 2.6 * Double(fresh))
 
     let next = try workspace.feedcore("ingest", files[1])
@@ -57,7 +57,7 @@ struct KillTests {
 
   @Test("leaves a generation that other processes recognize as dead")
   func leavesDeadGeneration() throws {
-    // Enough that some are committed: two batches are in memory.
+    // Two batches stay in memory; there are enough records that some are committed.
     let ingest = try OpenIngest(workspace, names: (0..<400_000).map { "New \($0)" })
     let database = try FeedDatabase.open(at: workspace.store)
     let deadline = ContinuousClock.now + .seconds(30)

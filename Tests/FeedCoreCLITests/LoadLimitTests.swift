@@ -20,7 +20,7 @@
       return #"{"items":["# + items.joined(separator: ",")
     }
 
-    /// Loads from a server, after which the store has the feed that it had before.
+    /// Loads the feed from a server that gives this response.
     private func load(
       _ response: ServedResponse, _ options: String...
     ) async throws -> Workspace.Outcome {
@@ -37,7 +37,7 @@
       return size?.intValue ?? 0
     }
 
-    @Test("a body without end is refused with 69, and its space is used again when it comes again")
+    @Test("an endless body is refused with 69, and later attempts reuse its space")
     func endless() async throws {
       let start = Array(Self.payload(0..<1000).utf8)
       let more = Array(("," + Self.payload(0..<1000).dropFirst(#"{"items":["#.count)).utf8)
@@ -54,7 +54,7 @@
         #expect(try workspace.records(of: "feed") == nil)
         sizes.append(try storeBytes())
       }
-      // Four bodies take the space of one, and a little for the pages that lie between.
+      // Four bodies take the space of one, plus a little for the pages between them.
       #expect(sizes[3] < sizes[0] * 3 / 2, "\(sizes)")
     }
 
@@ -97,7 +97,7 @@
     }
 
     @Test(
-      "limits without a meaning are wrong usage",
+      "invalid limits are wrong usage",
       arguments: [
         ["--timeout", "0"], ["--timeout", "-1"], ["--timeout", "x"], ["--max-body-bytes", "0"],
         ["--max-body-bytes", "1 foot"],

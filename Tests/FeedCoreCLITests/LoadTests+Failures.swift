@@ -28,7 +28,7 @@
       await server.stop()
     }
 
-    @Test("reports a status with the service's words, and waits as long as the service asks for")
+    @Test("reports a status with the service's message, and waits as long as the service asks")
     func status() async throws {
       let body = payload(1...5)
       let requests = Mutex(0)
@@ -44,7 +44,7 @@
           ? ServedResponse(429, fields: [("Retry-After", "1")]) : ServedResponse(text: body)
       }
       let url = server.url("/feed").absoluteString
-      // Its limit does not leave time for another request.
+      // The timeout leaves no time for a second request.
       let hasty = try await workspace.served("load", "feed", "--url", url, "--timeout", "0.9")
       #expect(hasty.status == 65)
       let words = "status 429 (too many requests) (it may be asked again after 1 s)"
@@ -62,7 +62,7 @@
       await server.stop()
     }
 
-    @Test("ends with 65 where the service answers that it failed, and keeps the cached feed")
+    @Test("ends with 65 if the service reports a failure, and keeps the cached feed")
     func failedAnswer() async throws {
       let server = try await LoopbackServer { _ in
         ServedResponse(

@@ -96,7 +96,7 @@
       }
     }
 
-    @Test("a URL and a redirect are requested with only what may not stand escaped")
+    @Test("only invalid characters of a URL and a redirect are escaped in the request")
     func escapedURL() async throws {
       let body = payload(1...2)
       let server = try await LoopbackServer { request in
@@ -112,7 +112,7 @@
     }
 
     @Test(
-      "caches as many pages as requested, together",
+      "caches the requested number of pages in one generation",
       arguments: [([], 3), (["--pages", "2"], 6), (["--pages", "all"], 7)])
     func pages(options: [String], count: Int) async throws {
       let server = try await LoopbackServer { PagedService.characters(7, pageSize: 3, $0) }
@@ -125,7 +125,7 @@
       await server.stop()
     }
 
-    @Test("refuses a number of pages that is none", arguments: ["0", "-1", "many", ""])
+    @Test("refuses an invalid number of pages", arguments: ["0", "-1", "many", ""])
     func wrongPages(value: String) throws {
       let outcome = try workspace.feedcore(
         "load", "characters", "--url", nowhere, "--pages=\(value)")
@@ -163,11 +163,11 @@
         #expect(outcome.errors.hasPrefix("Couldn't connect to server: "))
         #expect(try workspace.records(of: "feed") == 3)
       }
-      // By another policy it has not expired.
+      // By the policy of universities, the feed has not expired.
       let lasting = try workspace.feedcore(
         "load", "feed", "--url", nowhere, "--policy", "universities")
       #expect(lasting.status == 0)
-      // That of 2020 deletes it.
+      // The policy of 2020 deletes the feed.
       #expect(
         try workspace.feedcore("load", "feed", "--url", nowhere, "--policy", "feed2020").status
           == 69)
@@ -185,7 +185,7 @@
       #expect(outcome.errors.hasPrefix("Couldn't connect to server: "))
     }
 
-    @Test("does not deliver a cached feed of another kind than the named one, and keeps it")
+    @Test("does not show a cached feed of another kind than the named one, and keeps it")
     func otherKind() throws {
       try insert(age: 60)
       for arguments in [["--url", nowhere], ["--offline"]] {
@@ -323,7 +323,7 @@
       await server.stop()
     }
 
-    @Test("loads a file of zstd, and names one of xz")
+    @Test("loads a zstd file, and reports an xz file as such")
     func zstdFile() async throws {
       let packed = try Packed.zstd(Array(payload(1...5).utf8))
       let server = try await LoopbackServer { request in

@@ -25,7 +25,7 @@ final class OpenIngest {
     // If the command ends early, a write has to fail and not to end the tests.
     signal(SIGPIPE, SIG_IGN)
     command = try workspace.start(
-      // Of a named kind the first records are stored at once.
+      // If the kind is named, the first records are stored at once.
       ["ingest", "-", "--kind", "universities", "--feed", feed, "--wait", "--quiet"],
       input: .descriptor(ends[0]), errors: .file(errors))
     close(ends[0])

@@ -9,9 +9,9 @@ import Testing
   import Glibc
 #endif
 
-@Suite("A store that outgrows the map of this process through another one")
+@Suite("A store that another process grows beyond the map of this process")
 struct OutgrownMapTests {
-  @Test("is read as before, both its old feeds and its new ones")
+  @Test("is read with its old and its new feeds")
   func lookups() throws {
     let workspace = try Workspace()
     let database = try Self.openSmallMap(in: workspace)
@@ -28,7 +28,7 @@ struct OutgrownMapTests {
     }
   }
 
-  @Test("is read by threads that waited together for one in the small map")
+  @Test("is read by threads that wait together for a reader of the small map")
   func waitingTogether() throws {
     let workspace = try Workspace()
     let database = try Self.openSmallMap(in: workspace)
@@ -97,7 +97,7 @@ struct OutgrownMapTests {
     return try FeedDatabase.open(at: workspace.store, options: options)
   }
 
-  /// Lets another process write other records, and more than fit into that map.
+  /// Lets another process write more records than fit into that map.
   private static func outgrow(_ workspace: Workspace) throws {
     let new = try workspace.sample("feed", 150_000, seed: 2)
     #expect(try workspace.feedcore("ingest", new, "--feed", "new", "--quiet").status == 0)

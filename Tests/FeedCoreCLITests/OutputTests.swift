@@ -40,7 +40,7 @@ struct OutputTests {
     try workspace.shell("cd '\(directory)'; \(line)")
   }
 
-  // A link like /dev/stdout, which itself would be lost if this fails.
+  // A link like /dev/stdout. A failure with /dev/stdout itself would destroy it.
   @Test("a link to standard output stays a link, and its target gets the output")
   func linkToOutput() throws {
     let link = try link("stdout", to: "/dev/fd/1")
@@ -63,7 +63,7 @@ struct OutputTests {
     #expect(contents == "first\n\(payload)\(payload)last\n")
   }
 
-  @Test("a descriptor of the command itself cannot be used by the caller")
+  @Test("a descriptor that the command itself has opened is refused as output")
   func ownDescriptors() throws {
     for number in 3..<16 {
       let outcome = try workspace.feedcore(

@@ -117,7 +117,7 @@
       await other.stop()
     }
 
-    @Test("Ctrl-C ends a prefetch with 130, and what is stored is whole")
+    @Test("Ctrl-C ends a prefetch with 130, and every stored image is complete")
     func interrupted() async throws {
       let sent = Gate()
       let never = Gate()

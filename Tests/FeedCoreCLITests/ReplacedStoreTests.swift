@@ -27,7 +27,7 @@ struct ReplacedStoreTests {
     guard outcome.status == 0 else { throw Workspace.Unexpected() }
   }
 
-  /// Compacts it up to the given step, as if the process had been killed there.
+  /// Compacts the store up to a step, as if the process had been killed there.
   private func cutOff(at step: Environment.ReplacementStep) throws {
     let environment = try Environment.open(workspace.store + "/feeds", .init(tables: []))
     #expect(throws: LMDBError.self) {
@@ -38,7 +38,7 @@ struct ReplacedStoreTests {
   }
 
   @Test(
-    "shows the newest feeds, and numbers each ingest uniquely, at whichever step it is killed",
+    "shows the newest feeds, and numbers ingests uniquely, whichever step was interrupted",
     arguments: [.announced, .synchronized, .exchanged] as [Environment.ReplacementStep])
   func cutOff(step: Environment.ReplacementStep) throws {
     #expect(try names(database) == ["universities"])
@@ -57,7 +57,7 @@ struct ReplacedStoreTests {
     #expect(try workspace.feedcore("store", "check").status == 0)
   }
 
-  @Test("shows a reader the changes of another process once the path leads to the new data")
+  @Test("shows a reader the changes of another process once the path refers to the new file")
   func beforeItsEnd() throws {
     #expect(try names(database) == ["universities"])
     let environment = try Environment.open(workspace.store + "/feeds", .init(tables: []))

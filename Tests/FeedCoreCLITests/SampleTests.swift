@@ -8,7 +8,7 @@ struct SampleTests {
   init() throws { workspace = try Workspace() }
 
   @Test(
-    "the same seed gives the same bytes, another one others",
+    "the same seed gives the same bytes, and another seed gives other bytes",
     arguments: ["universities", "feed", "comments", "characters", "news"])
   func deterministic(_ kind: String) throws {
     let sample = { (seed: String) in
@@ -90,7 +90,7 @@ struct SampleTests {
     ] {
       #expect(try #require(result[key] as? Double, "\(key)") > 0)
     }
-    // Names, lists and countries as they are, and what the store adds to them.
+    // The stored bytes, compared with the bare names, lists and countries.
     #expect(try #require(result["storedOverBare"] as? Double) > 1)
     #expect(try #require(result["grownBytes"] as? Int) > 0)
     let bad = try workspace.file("bad.json", "[1,]")

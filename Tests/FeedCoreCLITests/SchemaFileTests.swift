@@ -83,7 +83,7 @@ struct SchemaFileTests {
   }
 
   @Test(
-    "may be what schema infer and schema show print",
+    "accepts the output of schema infer and schema show",
     arguments: [
       "events.ndjson", "earthquakes.geojson", "packages.json", "universities.json",
     ])
@@ -144,7 +144,7 @@ struct SchemaFileTests {
     }
   }
 
-  @Test("of documents is not followed if the feed has other ids")
+  @Test("of documents refuses an append to a feed with other ids")
   func otherIDs() throws {
     let file = try workspace.file("events.json", #"[{"city":"Bonn"}]"#)
     func ingest(_ id: Int, _ options: String...) throws -> (status: Int32, errors: String) {

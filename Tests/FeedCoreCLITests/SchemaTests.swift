@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands on a feed whose schema a program in Swift has defined.
-@Suite("A feed of a schema that the command line does not bring")
+/// The commands on a feed whose schema is defined by a Swift program.
+@Suite("A feed with a schema that is not built in")
 struct SchemaTests {
   private let workspace: Workspace
 
@@ -13,7 +13,7 @@ struct SchemaTests {
     try Readings.publish(in: FeedDatabase.open(at: workspace.store))
   }
 
-  @Test("is got by its key, shown, and selected by its fields")
+  @Test("is read by key, shown, and filtered by its fields")
   func records() throws {
     #expect(try workspace.feedcore("get", "readings", "s-1", "--json").lines == [Readings.lines[0]])
     #expect(
@@ -72,14 +72,14 @@ struct SchemaTests {
       ])
   }
 
-  @Test("has a schema exactly if it exists")
+  @Test("must exist, and its schema is printed in only one format")
   func missing() throws {
     #expect(try workspace.feedcore("schema", "show", "none").status == 66)
     #expect(try workspace.feedcore("schema", "show", "readings", "--json", "--table").status == 64)
   }
 }
 
-@Suite("A feed that was stored before schemas were")
+@Suite("A feed that was stored before feeds had schemas")
 struct OlderRowTests {
   private static let golden = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "FeedStorageTests/Golden/store-v2/feeds/data.mdb")

@@ -20,7 +20,7 @@
     }
 
     @Test(
-      "are not read from a file that others can read or change, and the message repairs it",
+      "are not read from a file that others can access, and the message has a command to fix it",
       arguments: [0o644, 0o604, 0o640, 0o602, 0o620, 0o666])
     func open(mode: Int) throws {
       let file = try file("token", "it's mine", mode: mode)
@@ -73,7 +73,7 @@
       #expect(try await command.waitWithoutBlocking() == 0)
     }
 
-    @Test("are not needed for a server that stays after SIGHUP")
+    @Test("are not required for a server to survive SIGHUP")
     func hangup() async throws {
       let (command, _) = try await workspace.startServer()
       command.send(SIGHUP)

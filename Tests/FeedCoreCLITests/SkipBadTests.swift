@@ -116,7 +116,7 @@ struct SkipBadTests {
     #expect(try workspace.names(of: "universities") == ["Alpha", "Beta"])
   }
 
-  @Test("appends the rejects to other output to the same file, under any name")
+  @Test("writes the rejects and the report to the same file, under any name")
   func rejectsToOutput() throws {
     let both = workspace.path + "/both"
     for rejects in ["-", "/dev/stdout", "/dev/fd/1", both] {
@@ -150,7 +150,7 @@ struct SkipBadTests {
     #expect(try workspace.names(of: "universities") == ["Alpha", "Beta", "Gamma"])
   }
 
-  @Test("keeps the rejects of an earlier run until there are new ones, or none")
+  @Test("replaces the rejects of an earlier run, but not if the input is missing")
   func formerRejects() throws {
     let former = try workspace.file("rejects.ndjson", "former\n")
     let missing = workspace.path + "/none.json"

@@ -68,7 +68,7 @@ struct StoreCopyTests {
     #expect(expired.status == 0)
   }
 
-  @Test("copies the images that have not expired, with their properties, if they are wanted")
+  @Test("copies the images that have not expired, with their metadata, only with --images")
   func images() throws {
     try storeImages()
     let target = workspace.path + "/other"

@@ -104,7 +104,7 @@ struct StoreReaderTests {
   private func compare(_ store: String, _ workspace: Workspace) throws {
     let list = try workspace.feedcore("feeds", "--store", store, "--json").json()
     let feeds = try #require(list as? [[String: Any]])
-      // Of the many small ones that cause branch pages, one is enough.
+      // The many small feeds only cause branch pages. One of them is enough.
       .compactMap { $0["name"] as? String }.filter { !$0.hasPrefix("small-") || $0 == "small-25" }
     #expect(!feeds.isEmpty)
     for feed in feeds {
@@ -112,7 +112,7 @@ struct StoreReaderTests {
         "export", feed, "--format", "ndjson", "--store", store)
       let printed = try Self.run([Self.script, store, feed])
       #expect(printed.status == 0)
-      // Not the bytes themselves, whose difference would take minutes to describe.
+      // Given the bytes, `#expect` would take minutes to describe a difference.
       let isEqual = printed.output == export.bytes
       #expect(isEqual, "\(feed)")
     }
@@ -124,7 +124,7 @@ struct StoreReaderTests {
     let directory = try TemporaryDirectory()
     let file = directory.path + "/output"
     var environment = ProcessInfo.processInfo.environment
-    // No file may be left next to the script.
+    // Python must not leave a file next to the script.
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
     let process = try RunningCommand(
       python, ["python3"] + words, environment: environment, input: .nothing,

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// This process takes the place of one that was stopped in the middle of a write.
+/// This process acts as one that was stopped in the middle of a write.
 @Suite("A process that is writing the store", .timeLimit(.minutes(10)))
 struct StoreWriterTests {
   private let workspace: Workspace
@@ -17,7 +17,7 @@ struct StoreWriterTests {
     file = try workspace.file("payload.json", Payload.universities(["New"]))
   }
 
-  @Test("is named by a write that has waited for it in vain, and changes nothing")
+  @Test("is named by another write that times out and changes nothing")
   func named() throws {
     let before = try workspace.snapshot()
     let writer = try HeldWriter(of: database)
@@ -49,7 +49,7 @@ struct StoreWriterTests {
     #expect(try workspace.names(of: "universities") == ["New"])
   }
 
-  @Test("does not keep a wait for it from being interrupted")
+  @Test("does not prevent Ctrl-C from ending a command that waits for it")
   func interrupted() throws {
     let before = try workspace.snapshot()
     let writer = try HeldWriter(of: database)
@@ -61,7 +61,7 @@ struct StoreWriterTests {
     #expect(try workspace.snapshot() == before)
   }
 
-  @Test("gives way to short writes of others during a long ingest")
+  @Test("lets other processes make short writes during a long ingest")
   func takesTurns() throws {
     let sample = try workspace.sample("universities", 300_000)
     let ingest = try workspace.start(["ingest", sample, "--feed", "long", "--quiet"])
@@ -80,7 +80,7 @@ struct StoreWriterTests {
     #expect(longest < .seconds(10))
   }
 
-  @Test("of the same feed is waited for as long as --wait says, and named")
+  @Test("of the same feed is waited for within the limit of --wait, and named")
   func feed() throws {
     let ingest = try OpenIngest(workspace, names: ["First"])
     let outcome = try workspace.feedcore("ingest", "--wait=0.2", file)
@@ -96,7 +96,7 @@ struct StoreWriterTests {
     #expect(try workspace.names(of: "universities") == ["New"])
   }
 
-  @Test("is waited for a number of seconds that is not negative", arguments: ["-1", "x", ""])
+  @Test("cannot be waited for with an invalid number of seconds", arguments: ["-1", "x", ""])
   func usage(_ seconds: String) throws {
     #expect(try workspace.feedcore("ingest", file, "--wait=\(seconds)").status == 64)
     #expect(try workspace.feedcore("ingest", file, "--wait-timeout=\(seconds)").status == 64)

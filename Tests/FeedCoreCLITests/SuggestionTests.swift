@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What may have been meant")
+@Suite("Suggestions and hints")
 struct SuggestionTests {
   private let workspace: Workspace
 
@@ -20,7 +20,7 @@ struct SuggestionTests {
   }
 
   @Test(
-    "a command on an unknown feed names one that is near: few other letters, another case, the start",
+    "a command on an unknown feed suggests a similar name: a typo, another case or a prefix",
     arguments: [
       ["show", "unversities"], ["get", "univresities", "Alpha"], ["export", "Universities"],
       ["detail", "universitiess", "Alpha"], ["schema", "show", "univ"], ["delete", "unibersities"],
@@ -35,14 +35,15 @@ struct SuggestionTests {
         + " universities?\n")
   }
 
-  @Test("no feed is named if none is near", arguments: ["nope", "e", "x", "universe"])
+  @Test(
+    "no feed is suggested if none has a similar name", arguments: ["nope", "e", "x", "universe"])
   func noFeed(_ name: String) throws {
     let outcome = try workspace.feedcore("show", name)
     #expect(outcome.errors.hasSuffix("there is no feed named \(name)\n"))
   }
 
   @Test(
-    "an unknown command is wrong usage, with the one that is near",
+    "an unknown command is wrong usage, and a similar one is suggested",
     arguments: [
       (["shwo"], "show"), (["shwo", "universities", "--limit", "1"], "show"),
       (["Export", "universities"], "export"), (["help", "ingset"], "ingest"),
@@ -55,14 +56,14 @@ struct SuggestionTests {
   }
 
   @Test(
-    "no command is named if none is near, nor one that help does not list",
+    "a command is suggested only if it is similar and listed by help",
     arguments: [["nonsense"], ["store", "chidl"], ["--shwo"], ["store", "check", "chek"]])
   func noCommand(_ arguments: [String]) throws {
     #expect(try !workspace.feedcore(arguments).errors.contains("'?"))
   }
 
   @Test(
-    "a condition on a key that no record has names the one that is near",
+    "a condition on a key that no record has suggests a similar key",
     arguments: [
       ("typ = Push", "no record has typ; did you mean type?"),
       ("payload.siez > 1", "no record has payload.siez; did you mean payload.size?"),
@@ -87,7 +88,7 @@ struct SuggestionTests {
   }
 
   @Test(
-    "a key or an index of an ingest that no record has names the one that is near",
+    "an ingest with a key or an index that no record has suggests a similar key",
     arguments: ["--key", "--index"])
   func givenPaths(option: String) throws {
     let file = try workspace.file("things.json", #"[{"code":"a"},{"code":"b"},{"code":"c"}]"#)
@@ -98,7 +99,7 @@ struct SuggestionTests {
   }
 
   @Test(
-    "a column or an order by a key that no record has is printed as asked, with a warning",
+    "columns, orders and conditions with a missing key are applied, with a warning",
     arguments: [
       ["show", "events", "--fields", "id,typ"], ["show", "events", "--sort", "-typ"],
       ["export", "events", "--format", "csv", "--fields", "typ"],
@@ -113,7 +114,7 @@ struct SuggestionTests {
   }
 
   @Test(
-    "a condition that no record meets has a hint if it looks like another",
+    "a condition that no record matches gets a hint if it looks like other syntax",
     arguments: [
       ("type = Push and payload.size > 1", "give each with a --where of its own"),
       ("type = x || type = y", "type in x,y"), ("type in (Push)", "no parentheses"),
@@ -127,7 +128,7 @@ struct SuggestionTests {
   }
 
   @Test(
-    "a condition that cannot be read has the same hint",
+    "a condition that cannot be parsed gets the same hint",
     arguments: [
       ("type = 'Push' and payload.size > 1", "give each with a --where of its own"),
       ("type = 'Push' or type = 'Fork'", "type in x,y"), ("type in ('Push','x')", "no parentheses"),
@@ -138,7 +139,7 @@ struct SuggestionTests {
     #expect(outcome.errors.contains(condition.hint), "\(outcome.errors)")
   }
 
-  @Test("the distinct values at such a key name it as well")
+  @Test("--distinct with a key that no record has suggests a similar key")
   func distinct() throws {
     let outcome = try workspace.feedcore("show", "events", "--distinct", "typ")
     #expect(outcome.output == "")
@@ -147,7 +148,7 @@ struct SuggestionTests {
         == "events: there are no values here; no record has typ; did you mean type?\n")
   }
 
-  @Test("nothing is said about keys that some record has, or that are not known one by one")
+  @Test("nothing is suggested for a key that a record has, or if there are too many keys to list")
   func presentKeys() throws {
     let nothing = try workspace.feedcore("show", "events", "--where", "type = Fork")
     #expect(nothing.errors == "events: no record matches\n")

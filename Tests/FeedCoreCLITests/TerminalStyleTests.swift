@@ -44,7 +44,7 @@ struct TerminalStyleTests {
   }
 
   @Test(
-    "there is none with NO_COLOR, on a terminal that cannot show it, or elsewhere",
+    "nothing is styled with NO_COLOR, on a dumb terminal, or outside a terminal",
     arguments: [
       ["TERM": "xterm", "NO_COLOR": "0"], ["TERM": "dumb", "NO_COLOR": ""],
       ["TERM": "", "NO_COLOR": ""],

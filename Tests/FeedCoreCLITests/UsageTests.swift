@@ -8,7 +8,7 @@ struct UsageTests {
 
   init() throws { workspace = try Workspace() }
 
-  @Test("the version names those of YAJL and LMDB")
+  @Test("the version includes the versions of YAJL and LMDB")
   func version() throws {
     let outcome = try workspace.feedcore("--version")
     #expect(outcome.status == 0)
@@ -58,7 +58,7 @@ struct UsageTests {
   }
 
   #if Server
-    @Test("the authentication file has a path")
+    @Test("the path of the authentication file must not be empty")
     func emptyCredentials() throws {
       let outcome = try workspace.feedcore("serve", "--auth-file", "")
       #expect(outcome.status == 64)
@@ -78,14 +78,15 @@ struct UsageTests {
     }
 
     @Test(
-      "a Unix socket has a path: without one no permission would protect it",
+      "a Unix socket must have a path, because permissions protect only a path",
       arguments: ["--http-socket", "--resp-socket"])
     func emptySocket(_ option: String) throws {
       let other = option == "--http-socket" ? "--resp-socket" : "--http-socket"
       try wrong(["serve", option, "", other, "/nowhere/socket"])
     }
 
-    @Test("a cache has a size, and fits into memory", arguments: ["9000TB", "-1", "many"])
+    @Test(
+      "a cache must have a valid size that fits into memory", arguments: ["9000TB", "-1", "many"])
     func cacheSize(_ size: String) throws {
       try wrong(["serve", "--resp-socket", "/nowhere/socket", "--cache", size])
     }
@@ -105,7 +106,7 @@ struct UsageTests {
     }
 
     @Test(
-      "an allowed host is a name, and a port if only that one is meant",
+      "an allowed host is a name with an optional port",
       arguments: ["", "http://a", "a/b", "a b", "me@a", "a:", "a?b", "a:99999"])
     func allowedHost(_ host: String) throws {
       try wrong(["serve", "--allow-host", host])
@@ -129,7 +130,7 @@ struct UsageTests {
     }
   #endif
 
-  @Test("the URL of a cluster without a node is unavailable, and one with a password is refused")
+  @Test("a cluster without a node is unavailable, and a cluster URL with a password is refused")
   func clusterURL() throws {
     let away = try workspace.feedcore("feeds", "--store", "redis-cluster://127.0.0.1:9")
     #expect(away.status == 69)
@@ -145,7 +146,7 @@ struct UsageTests {
   }
 
   @Test(
-    "a store is a directory, and a URL does not become one",
+    "a store is a directory, and a URL is refused",
     arguments: ["file:///tmp/store", "s3://bucket/x"])
   func storeURL(_ url: String) throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
@@ -167,7 +168,7 @@ struct UsageTests {
     #expect(try workspace.feedcore("ingest", file, "--store", colon).status == 0)
   }
 
-  @Test("a shell completes the values of options that have few of them")
+  @Test("a shell completes the values of options with few values")
   func completions() throws {
     let script = try workspace.feedcore("--generate-completion-script", "bash").output
     let kinds = ["auto", "universities", "feed", "comments", "characters", "news", "json"]
@@ -218,7 +219,7 @@ struct UsageTests {
   }
 
   @Test(
-    "help on a command equals the output of its own option",
+    "help on a command equals the output of its --help option",
     arguments: [[], ["ingest"], ["store"], ["store", "stats"]])
   func helpOnCommand(_ words: [String]) throws {
     let outcome = try workspace.feedcore(["help"] + words)

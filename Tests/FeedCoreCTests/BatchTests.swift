@@ -63,7 +63,7 @@ struct BatchTests {
     return (texts, elements)
   }
 
-  @Test("all records come in order, each batch an array", arguments: [1, 100, 0])
+  @Test("all records are returned in order, and each batch is an array", arguments: [1, 100, 0])
   func all(size: Int) throws {
     let reader = try store.reader("numbers")
     defer { feedcore_reader_close(reader) }
@@ -97,7 +97,7 @@ struct BatchTests {
     #expect(rest(reader).elements == [])
   }
 
-  @Test("paths give a value each, lines end with their line feed")
+  @Test("each path gives a value, and each line ends with a line feed")
   func forms() throws {
     let reader = try store.reader("numbers")
     defer { feedcore_reader_close(reader) }
@@ -112,7 +112,7 @@ struct BatchTests {
     #expect(rest(reader).texts == [Self.record(0) + "\n" + Self.record(1) + "\n"])
   }
 
-  @Test("batches are of one generation, and apart from the current record")
+  @Test("batches are of one generation, and independent of the current record")
   func generation() throws {
     let reader = try store.reader("numbers")
     defer { feedcore_reader_close(reader) }
@@ -143,7 +143,7 @@ struct BatchTests {
     #expect(feedcore_get_text(comments, "no id", 5, nil) == FEEDCORE_NONE)
   }
 
-  @Test("what is no query, path or flag is misuse with the reason")
+  @Test("an invalid query, path or flag is misuse with the reason")
   func faults() throws {
     let reader = try store.reader("numbers")
     defer { feedcore_reader_close(reader) }

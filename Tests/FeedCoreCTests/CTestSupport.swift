@@ -7,7 +7,7 @@ import Testing
 // The functions are called as C calls them, through the declarations of feedcore.h. `FeedCoreC`
 // is imported so that it is linked.
 
-/// A store of its own with the examples, opened by C.
+/// A temporary store that is opened through the C functions.
 final class CStore {
   let directory: TemporaryDirectory
   let handle: OpaquePointer
@@ -92,7 +92,7 @@ final class CStore {
 }
 
 extension feedcore_ingest_options {
-  /// As `FEEDCORE_INGEST_OPTIONS_INIT` has it.
+  /// The options of `FEEDCORE_INGEST_OPTIONS_INIT`.
   static var initial: feedcore_ingest_options {
     var options = feedcore_ingest_options()
     options.size = MemoryLayout<feedcore_ingest_options>.size
@@ -122,7 +122,7 @@ func outcome(
   return (status, take(error))
 }
 
-/// A text field of the record on which a reader stands.
+/// A text field of a reader's current record.
 func text(_ reader: OpaquePointer, _ name: String) -> String? {
   var value = feedcore_value()
   guard feedcore_field_named(reader, name, name.utf8.count, &value) == FEEDCORE_OK,

@@ -69,7 +69,7 @@ struct DescriptorTests {
     close(descriptor)
   }
 
-  @Test("a fault of the compression has no line, and its offset is that in the compressed bytes")
+  @Test("a compression error has no line, and its offset is that in the compressed bytes")
   func compressedPosition() throws {
     let packed = try Array(Packed.gzip(Array(document.utf8)).dropLast(5))
     let descriptor = try file(packed)
@@ -84,7 +84,7 @@ struct DescriptorTests {
     close(descriptor)
   }
 
-  @Test("a fault of the compression is reported with the caller's name of the input")
+  @Test("a compression error is reported with the caller's name for the input")
   func origin() throws {
     let descriptor = try file(Packed.gzip(Array(document.utf8)).dropLast(5))
     let (status, text) = outcome { error in
@@ -142,11 +142,11 @@ struct DescriptorTests {
 
   @Test("a descriptor that cannot be copied because too many are open is not reported as missing")
   func tooManyDescriptors() async {
-    // In a process of its own: the limit is that of all tests.
+    // Runs in its own process: the limit applies to all tests.
     await #expect(processExitsWith: .success) {
       InheritedSockets.close()
       let input = open("/dev/null", O_RDONLY)
-      // Every descriptor below it is taken.
+      // Takes every descriptor below the input's.
       while open("/dev/null", O_RDONLY) < input {}
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
       var (before, limit) = (rlimit(), rlimit())

@@ -38,7 +38,7 @@ struct DocumentTests {
     return (status, String(decoding: bytes, as: UTF8.self))
   }
 
-  @Test("a record is got by any key, and has its text")
+  @Test("a record is read by any key, and has its text")
   func get() throws {
     for (name, keys, texts) in [
       ("odd", OddDocuments.keys, OddDocuments.keyed),
@@ -71,7 +71,7 @@ struct DocumentTests {
     #expect(get(scalars, "#6") == FEEDCORE_NONE)
   }
 
-  @Test("a record of any feed is got by its position")
+  @Test("a record of any feed is read by its position")
   func position() throws {
     try store.ingest(Documents.universities)
     for (name, position, text) in [
@@ -129,7 +129,7 @@ struct DocumentTests {
     #expect(fields.map(\.0) == [1, 65_535])
     #expect(fields.map(\.1) == [UInt8(FEEDCORE_SPAN), UInt8(FEEDCORE_JSON)])
     #expect(fields.map(\.2) == ["id", ""])
-    // A text, null, absent, and an array, to which no span refers.
+    // A text, null, an absent value, and an array, which has no span.
     for (status, type, isNull, text) in [
       (FEEDCORE_OK, FEEDCORE_SPAN, UInt8(0), "a"), (FEEDCORE_OK, FEEDCORE_SPAN, 1, ""),
       (FEEDCORE_NONE, 0, 0, ""), (FEEDCORE_OK, FEEDCORE_JSON, 0, "[1]"),

@@ -7,7 +7,7 @@ import LMDB
 import TestSupport
 import Testing
 
-/// The failures that come from without: a full or sealed or damaged file, another program's store.
+/// External failures: a full, inaccessible or damaged file, or another program's store.
 @Suite("Failures reported to C")
 struct FailureTests {
   private func open(_ path: String, _ flags: UInt32 = 0) -> (status: feedcore_status, String) {
@@ -83,7 +83,7 @@ struct FailureTests {
     #expect(text(reader, "name") == nil)
   }
 
-  @Test("a file that is no store is damaged")
+  @Test("a file that is not a store is reported as damaged")
   func noStore() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     do { _ = try CStore(in: directory) }
@@ -153,7 +153,7 @@ struct FailureTests {
     try store.ingest(Documents.many(1_000))
     let reader = try store.reader("universities")
     defer { feedcore_reader_close(reader) }
-    // It has read ahead.
+    // The reader has read ahead.
     #expect(feedcore_next(reader, nil) == FEEDCORE_OK)
     var ingest: OpaquePointer?
     try "other".withCString { name in
@@ -162,7 +162,7 @@ struct FailureTests {
       options.feed_length = 5
       try #require(feedcore_ingest_begin(store.handle, &options, &ingest, nil) == FEEDCORE_OK)
     }
-    // Enough that blocks are on their way to the writer's thread.
+    // The document is large enough that blocks are queued for the writer's thread.
     let document = Array(Documents.many(50_000).utf8.dropLast(100))
     try #require(feedcore_ingest_push(ingest, document, document.count, nil) == FEEDCORE_OK)
     let handle = ingest
@@ -194,7 +194,7 @@ struct FailureTests {
 /// Runs a body as a user without access to any file, on this thread only.
 private func withoutPrivileges<Result>(_ body: () throws -> Result) throws -> Result {
   guard geteuid() == 0 else { return try body() }
-  // Linux has it, and Swift does not show it.
+  // Linux has `setfsuid`, but Swift does not import it.
   let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "setfsuid"))
   let setfsuid = unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> CInt).self)
   _ = setfsuid(65534)

@@ -5,12 +5,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a child answers whose parent's threads were at work at the moment of the fork.
+/// The results of calls in a child whose parent's threads were running during the fork.
 @Suite("Processes that fork while they read")
 struct ForkTests {
   @Test("every handle is reported as created before the fork, whatever other threads were doing")
   func manyForks() async {
-    // In a process of its own, whose threads are those of this test alone.
+    // Runs in its own process, which has only the threads of this test.
     await #expect(processExitsWith: .success) {
       InheritedSockets.close()
       try Forking().run(forks: 2_000)
@@ -21,11 +21,11 @@ struct ForkTests {
 /// A store whose threads open, list and fail all the time.
 ///
 /// `@unchecked Sendable`: the handles are numbers that are written once; the library takes them from
-/// any thread, and the reader is this thread's alone.
+/// any thread, and only this thread uses the reader.
 private final class Forking: @unchecked Sendable {
   private let store: CStore
   private let reader: OpaquePointer
-  /// One that another thread uses all the time.
+  /// A reader that another thread uses all the time.
   private let busy: OpaquePointer
   private let isOver = Atomic(false)
 
@@ -49,7 +49,7 @@ private final class Forking: @unchecked Sendable {
       while !self.isOver.load(ordering: .relaxed) { feedcore_get(self.busy, "Ege", 3, nil) }
       ended.signal()
     }.start()
-    // What the run time sets up on first use it sets up here.
+    // The runtime performs its lazy initialization here, before the forks.
     churn()
     _ = answers(isChild: false)
     for round in 0..<forks {
@@ -66,7 +66,7 @@ private final class Forking: @unchecked Sendable {
   }
 
   private struct Unexpected: Error {
-    /// The number of the first call that was answered otherwise; negative: of the signal.
+    /// The number of the first call with a wrong result; if negative, that of a signal.
     let answer: Int32
     let round: Int
   }
@@ -84,7 +84,7 @@ private final class Forking: @unchecked Sendable {
     feedcore_error_free(error)
   }
 
-  /// 0, or the number of the first call that is not answered as it has to be.
+  /// 0, or the number of the first call with a wrong result.
   private func answers(isChild: Bool) -> UInt8 {
     let path = store.directory.path
     var (out, value) = (OpaquePointer?.none, feedcore_value())
@@ -120,7 +120,7 @@ private final class Forking: @unchecked Sendable {
     return 0
   }
 
-  /// A child may open a store that its parent has not.
+  /// A child may open a store that its parent has not opened.
   private func storeOfItsOwn() -> UInt8 {
     guard let store = try? CStore(), (try? store.ingest(Documents.comments)) != nil,
       store.recordCount(of: "comments") == 1

@@ -73,7 +73,7 @@ struct HandleTests {
     #expect(feedcore_reader_field_count(handle) == 0, note)
   }
 
-  @Test("NULL is no handle, and closing it is no failure")
+  @Test("NULL is not a handle, but closing it succeeds")
   func null() {
     expectRefusal(nil, "NULL")
     #expect(feedcore_store_close(nil) == FEEDCORE_OK)
@@ -84,9 +84,9 @@ struct HandleTests {
     #expect(feedcore_error_free(nil) == FEEDCORE_OK)
   }
 
-  @Test("numbers that were never returned are no handles")
+  @Test("numbers that were never returned are not handles")
   func garbage() {
-    // None of them is the word of a slot that other tests use meanwhile.
+    // None of these words is that of a slot that concurrent tests use.
     for word in [1, 4096, 65_536, 1 << 50 | 1, 1 << 40, -1, Int.min, Int.max, 0x7fff_ffff_f000] {
       expectRefusal(OpaquePointer(bitPattern: word), "\(word)")
       #expect(feedcore_store_close(OpaquePointer(bitPattern: word)) == FEEDCORE_BAD_HANDLE)
@@ -185,7 +185,7 @@ struct HandleTests {
     #expect(feedcore_feeds_free(feeds) == FEEDCORE_OK)
   }
 
-  /// Where no handle is left, a failure still says what it is, by an error that may be freed or not.
+  /// If no handle is left, a failure still has an error with its status; freeing it is optional.
   private static func expectReservedErrors(_ store: OpaquePointer) {
     var (full, bad, feeds) = (OpaquePointer?.none, OpaquePointer?.none, OpaquePointer?.none)
     #expect(feedcore_feeds_list(store, &feeds, &full) == FEEDCORE_NO_MEMORY)

@@ -101,7 +101,7 @@ struct ImageTests {
     #expect(seen.value.isUnchanged)
   }
 
-  @Test("a copy goes into a buffer that is large enough")
+  @Test("an image is copied into a buffer that is large enough")
   func copy() throws {
     let images = try open(FEEDCORE_CREATE)
     defer { feedcore_images_close(images) }

@@ -80,7 +80,7 @@ struct IngestTests {
     let store = try CStore()
     var ingest: OpaquePointer?
     #expect(feedcore_ingest_begin(store.handle, nil, &ingest, nil) == FEEDCORE_OK)
-    // What is pushed may wait in memory until there is enough of it.
+    // Pushed bytes may be buffered until there are enough of them.
     let document = "[" + String(repeating: " ", count: 3 << 20) + "}"
     _ = feedcore_ingest_push(ingest, document, document.utf8.count, nil)
     _ = feedcore_ingest_push(ingest, document, document.utf8.count, nil)
@@ -159,7 +159,7 @@ struct IngestTests {
     let store = try CStore()
     var ingest: OpaquePointer?
     #expect(feedcore_ingest_begin(store.handle, nil, &ingest, nil) == FEEDCORE_OK)
-    // Records enough for the store to be opened for them.
+    // There are enough records for the ingest to open the store.
     let document = Documents.many(40_000)
     #expect(feedcore_ingest_push(ingest, document, document.utf8.count, nil) == FEEDCORE_OK)
     let (status, message) = outcome { error in
@@ -189,7 +189,7 @@ struct IngestTests {
     }
   }
 
-  @Test("options of another size, an unknown kind and times that are none are refused")
+  @Test("options with a wrong size, an unknown kind or an invalid time are refused")
   func badOptions() throws {
     let store = try CStore()
     var ingest: OpaquePointer?
@@ -299,7 +299,7 @@ struct IngestTests {
     #expect(writer.recordCount(of: "universities") == 3)
   }
 
-  @Test("a feed that has expired is deleted by its validation")
+  @Test("a validation deletes an expired feed")
   func validate() throws {
     let store = try CStore()
     var options = feedcore_ingest_options.initial

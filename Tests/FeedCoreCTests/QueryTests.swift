@@ -58,7 +58,7 @@ struct QueryTests {
     return (status, texts.all, message)
   }
 
-  @Test("records come by conditions, in an order, from an offset, up to a limit")
+  @Test("records are selected by conditions, order, offset and limit")
   func records() throws {
     let (status, texts, _) = try run(
       "n >= 50\neven = true", sort: "-n", offset: 1, limit: 2)
@@ -82,7 +82,7 @@ struct QueryTests {
     #expect(status == FEEDCORE_OK && count == 50)
   }
 
-  @Test("no record is FEEDCORE_NONE, and what is no query FEEDCORE_MISUSE with the reason")
+  @Test("no record is FEEDCORE_NONE, and an invalid query FEEDCORE_MISUSE with the reason")
   func faults() throws {
     #expect(try run("n < 0").0 == FEEDCORE_NONE)
     let (status, _, message) = try run("n ? 1")

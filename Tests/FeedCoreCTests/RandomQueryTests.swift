@@ -3,14 +3,14 @@ import FeedCoreC
 import TestSupport
 import Testing
 
-/// Queries of random documents against a naive evaluation, as C asks them.
+/// Compares queries of random documents through C with a naive evaluation.
 @Suite("Random queries in C", .timeLimit(.minutes(2)))
 struct RandomQueryTests {
   private let store: CStore
 
   init() throws { store = try CStore() }
 
-  @Test("give what a naive evaluation gives", arguments: 0..<UInt64(30))
+  @Test("give the same results as a naive evaluation", arguments: 0..<UInt64(30))
   func documents(seed: UInt64) throws {
     var maker = QueryMaker(seed: seed &+ 1_000)
     let records = (0..<maker.number(in: 1..<60)).map { maker.record($0) }
@@ -32,7 +32,7 @@ struct RandomQueryTests {
       #expect(found.count == UInt64(expected.count), comment)
       #expect(count(query, reader) == UInt64(query.matches(in: records).count), comment)
 
-      // A visit that returns another value than 0 is the last.
+      // A visit that returns a nonzero value is the last.
       guard expected.count > 1 else { continue }
       let stopped = each(query, reader, visits: 1)
       #expect(stopped.texts.map { Array($0.utf8) } == [Array(expected[0].utf8)], comment)

@@ -252,7 +252,7 @@ struct ReaderTests {
       guard let context, let reader else { return 1 }
       Unmanaged<Box<[String]>>.fromOpaque(context).takeUnretainedValue().value
         .append(text(reader, "name") ?? "")
-      // Moving is not allowed in here.
+      // A visitor must not move the reader.
       return feedcore_next(reader, nil) == FEEDCORE_MISUSE ? 0 : 1
     }
     var count: UInt64 = 0
@@ -349,7 +349,7 @@ struct ReaderTests {
   }
 }
 
-/// A value that a callback of C reaches, and a sign that a thread has ended.
+/// A value that a C callback can access, and a semaphore for the end of a thread.
 ///
 /// `@unchecked Sendable`: one thread at a time uses the value, handed over by the semaphore.
 final class Box<Value>: @unchecked Sendable {

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kinds share ids and types: the field 2 of a university is its country, that of a character whether
-/// it lives.
+/// Kinds share ids and types: field 2 is the country of a university, but the status of a
+/// character.
 @Suite("Readers of a feed that was replaced by one of another kind")
 struct ReplacedKindTests {
   private static let characters = #"""

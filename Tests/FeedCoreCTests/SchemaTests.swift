@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A feed whose schema a program in Swift has defined.
-@Suite("A feed of a schema that the C library does not bring")
+@Suite("A feed of a schema that is not built into the C library")
 struct SchemaTests {
   private let store: CStore
 

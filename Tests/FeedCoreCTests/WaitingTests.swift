@@ -10,15 +10,15 @@ struct WaitingTests {
 
   init() throws { store = try CStore() }
 
-  /// What a progress callback is given.
+  /// The context of a progress callback.
   private final class Seen {
-    /// Finished in the callback, once it is there.
+    /// An ingest that the callback finishes once it is set.
     var other: OpaquePointer?
     var statuses: [feedcore_status] = []
     var calls = 0
   }
 
-  /// Begins an ingest that takes the feed, and has not ended.
+  /// Begins an ingest that locks the feed and does not end.
   private func hold(_ options: inout feedcore_ingest_options) throws -> OpaquePointer {
     var ingest: OpaquePointer?
     #expect(feedcore_ingest_begin(store.handle, &options, &ingest, nil) == FEEDCORE_OK)

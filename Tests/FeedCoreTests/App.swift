@@ -15,7 +15,7 @@ struct App: Sendable, CustomStringConvertible {
     prefix + "[" + numbers.map(record).joined(separator: ",") + "]" + (prefix.isEmpty ? "" : "}")
   }
 
-  /// A payload of which the second record is bad.
+  /// A payload whose second record is bad.
   var badPayload: String {
     payload([1]).replacing("}]", with: "},{}]")
   }
@@ -44,9 +44,9 @@ struct App: Sendable, CustomStringConvertible {
   }
 
   static let all = [universities, essential, feed2020, characters, news]
-  /// Those whose caches expire after seven days.
+  /// Apps whose caches expire after seven days.
   static let expiring = [essential, feed2020, news]
   static let lasting = [universities, characters]
-  /// Those whose feeds take the place of the cached ones.
+  /// Apps whose feeds replace the cached ones.
   static let replacing = [universities, essential, feed2020, news]
 }

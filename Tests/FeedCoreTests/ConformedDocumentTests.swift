@@ -27,7 +27,7 @@ struct ConformedDocumentTests {
   }
 
   @Test(
-    "have the kind and the key of the contract, and keep all of their keys",
+    "have the kind and the key of the contract, and keep all of their members",
     arguments: AppDocuments.all.indices)
   func kinds(index: Int) async throws {
     let kind = AppDocuments.all[index]
@@ -42,7 +42,7 @@ struct ConformedDocumentTests {
     #expect(String(decoding: feed.schemaText, as: UTF8.self).contains(#""conforms":true"#))
   }
 
-  @Test("are read by the models as records of the contract are")
+  @Test("are read by the models like records of the contract")
   func models() throws {
     func compare<Model: EncodablePayloadModel & Equatable>(
       _ type: Model.Type, _ kind: AppDocuments.Kind
@@ -64,7 +64,7 @@ struct ConformedDocumentTests {
         #expect(try found == flat.first(type, withKey: key) && found != nil, "\(key)")
       }
       #expect(try documents.first(type, withKey: "none") == nil)
-      // A replacement by the contract takes no index of the documents.
+      // A replacement by the contract does not keep the indexes of the documents.
       try AppDocuments.publish(kind, in: database) { options in
         options.schema = Model.schema
         options.keepsIndexes = true
@@ -90,7 +90,7 @@ struct ConformedDocumentTests {
   }
 
   @Test(
-    "are documents of the kind json if a later record does not conform",
+    "are of the kind json if a later record does not conform",
     arguments: [
       #"{"id":4,"name":"N","status":"Alive","species":"Human"}"#,
       #"{"id":4,"name":"N","status":"Alive","species":"Human","image":null}"#,
@@ -100,7 +100,7 @@ struct ConformedDocumentTests {
     ])
   func misfits(record: String) async throws {
     let kind = AppDocuments.characters
-    // More than the first records, by which a kind is expected.
+    // The first records, which predict the kind, are fewer than these.
     let many = (0..<400).map {
       #"{"id":\#($0 + 5),"name":"R\#($0)","status":"s","species":"Human","image":"i"}"#
     }
@@ -116,7 +116,7 @@ struct ConformedDocumentTests {
   }
 
   @Test(
-    "are of the kind json if a value is none of its field",
+    "are of the kind json if a value does not fit its field",
     arguments: [
       (0, #"{"name":"A","web_pages":["a",1],"country":"B","alpha_two_code":"C","x":1}"#),
       (0, #"{"name":"A","web_pages":[],"country":"B","alpha_two_code":"C","state-province":1}"#),
@@ -129,7 +129,7 @@ struct ConformedDocumentTests {
     #expect(try AppDocuments.publish(kind, kind.records + [record], in: database).kind == "json")
   }
 
-  @Test("are of the kind json with a key that is given and not the contract's")
+  @Test("are of the kind json if the given key is not the contract's")
   func otherKeys() throws {
     let kind = AppDocuments.characters
     #expect(try AppDocuments.publish(kind, in: database) { $0.key = ["id"] }.kind == "json")
@@ -141,7 +141,7 @@ struct ConformedDocumentTests {
         == "characters")
   }
 
-  @Test("may be anywhere in a document, also if documents are asked for, but not be members")
+  @Test("may be anywhere in a document, but not the members of an object")
   func places() throws {
     let record = AppDocuments.characters.records[0]
     for text in [
@@ -155,7 +155,7 @@ struct ConformedDocumentTests {
     #expect(try OddDocuments.publish(keyed, as: "place", in: database).kind == "json")
   }
 
-  @Test("keep the kind after an append of others, until one does not conform")
+  @Test("keep their kind after appends, until a record does not conform")
   func appends() async throws {
     let kind = AppDocuments.characters
     var feed = try AppDocuments.publish(kind, Array(kind.records[..<2]), in: database)
@@ -163,7 +163,7 @@ struct ConformedDocumentTests {
     #expect(feed.kind == "characters" && feed.recordCount == 3)
     let stored = try database.existingFeed(named: feed.name)
     #expect(try stored.records(of: SeriesCharacter.self).map(\.name) == kind.keys)
-    // By a contract they would not be kept as they are.
+    // An append by the contract would not keep the documents unchanged.
     let error = #expect(throws: IngestError.self) {
       try AppDocuments.publish(kind, in: database) { options in
         options.schema = .characters

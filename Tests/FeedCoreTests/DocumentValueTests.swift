@@ -14,7 +14,7 @@ struct DocumentValueTests {
     User(id: 1, name: "Ana", tags: ["a", "b"]), User(id: 2, name: "Bo \u{1F600}", tags: []),
   ]
 
-  @Test("any Encodable values become a feed, and come back by their key")
+  @Test("any Encodable values become a feed, and are read by their key")
   func roundTrip() async throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let database = try FeedDatabase.open(at: directory.path)
@@ -28,7 +28,7 @@ struct DocumentValueTests {
     var all: [User] = []
     for try await record in feed.records { all.append(try record.decode(User.self)) }
     #expect(all == Self.users)
-    // An append adds what is not there.
+    // An append adds only records that are not in the feed.
     let more = [Self.users[0], User(id: 3, name: "Cy", tags: [])]
     try database.insert(more, into: name, key: nil, appends: true)
     #expect(try database.existingFeed(named: name).description.recordCount == 3)
@@ -48,13 +48,13 @@ struct DocumentValueTests {
     try database.insert(values, into: name, key: nil, appends: true)
     let feed = try database.existingFeed(named: name)
     #expect(feed.description.recordCount == 20)
-    // Equal values may be encoded alike by chance; in this order they are only if keys are sorted.
+    // Equal values may have equal encodings by chance. Only sorted keys have this order.
     let record = try #require(try feed.record(withKey: "7"))
     let keys = record.json.members?.map { $0.key }
     #expect(keys == ["a", "b", "c", "d", "e", "f", "g", "h", "id"])
   }
 
-  @Test("a value in a record is found by words or by a JSON Pointer")
+  @Test("a value in a record is found by a path or by a JSON Pointer")
   func paths() async throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let database = try FeedDatabase.open(at: directory.path)

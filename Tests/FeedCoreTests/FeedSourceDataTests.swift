@@ -6,9 +6,9 @@
   import TestSupport
   import Testing
 
-  @Suite("What a service may send for a feed", .serialized, .timeLimit(.minutes(10)))
+  @Suite("Answers of a service for a feed", .serialized, .timeLimit(.minutes(10)))
   struct FeedSourceDataTests {
-    @Test("a date that is not of the contract's form is invalid data, unless the source takes it")
+    @Test("a date in another format than the contract's is invalid data for a strict source")
     func dates() async throws {
       try await Served.run { served in
         let payload = App.news.payload([1]).replacing("2020-05-20T11:24:59Z", with: "2020-05-20")
@@ -26,7 +26,7 @@
       }
     }
 
-    @Test("a packed file is read as what it holds, though nobody says that it is packed")
+    @Test("a gzip file is decompressed even if no field declares it")
     func packedFile() async throws {
       try await Served.run { served in
         let packed = try Packed.gzip(Array(App.essential.payload(1...100).utf8))
@@ -34,7 +34,7 @@
         let delivery = try await served.source(.essential).load()
         #expect(delivery.feed.recordCount == 100)
         let before = try served.records(of: .essential)
-        // Cut off it changes nothing.
+        // A truncated file changes nothing.
         served.answer { _ in ServedResponse(steps: [.bytes(Array(packed.dropLast(5)))]) }
         let failed = try await served.source(.essential).load()
         #expect((failed.failure as? RemoteError)?.kind == .invalidData)
@@ -62,7 +62,7 @@
       }
     }
 
-    @Test("a correct answer without records is a feed without records", arguments: App.replacing)
+    @Test("a correct answer without records is an empty feed", arguments: App.replacing)
     func emptyAnswer(app: App) async throws {
       try await Served.run { served in
         let source = try served.source(app)
@@ -75,7 +75,7 @@
       }
     }
 
-    @Test("a feed of another kind than the one it is to be added to is invalid data")
+    @Test("an answer of another kind than the feed it is appended to is invalid data")
     func otherKind() async throws {
       try await Served.run { served in
         let source = try served.source("anything", policy: .characters)
@@ -92,7 +92,7 @@
       }
     }
 
-    @Test("a service that answers with another kind than the cached feed's takes no feed's place")
+    @Test("an answer of another kind does not replace the cached feed")
     func changedKind() async throws {
       try await Served.run { served in
         for app in App.replacing {
@@ -113,7 +113,7 @@
       }
     }
 
-    @Test("a service that has no items any more has an empty feed of the cached one's kind")
+    @Test("an answer without items is an empty feed of the cached feed's kind")
     func emptied() async throws {
       try await Served.run { served in
         for app in App.replacing {
@@ -129,7 +129,7 @@
       }
     }
 
-    @Test("a feed of which nobody says what it is follows the policy of the cached feed's kind")
+    @Test("a source without a kind follows the policy of the cached feed's kind")
     func policyOfKind() async throws {
       try await Served.run { served in
         let source = try served.source("anything")
@@ -145,14 +145,14 @@
       }
     }
 
-    @Test("characters that cannot be seen for a while are not replaced by the ones that come then")
+    @Test("cached characters are not replaced while the store has no reader slot to see them")
     func hiddenCache() async throws {
       try await Served.run { served in
         let source = try served.source("anything")
         served.answer(App.characters.payload(1...3))
         _ = try await source.load()
 
-        // All slots for readers are taken, until the service is asked.
+        // All reader slots are taken until the request reaches the service.
         let held = Mutex<[HeldReader]>([])
         #expect(throws: (any Error).self) {
           while true {

@@ -5,7 +5,7 @@
   import LoopbackServer
   import Testing
 
-  @Suite("What is kept of where a feed comes from", .timeLimit(.minutes(10)))
+  @Suite("The stored origin of a feed", .timeLimit(.minutes(10)))
   struct FeedSourceOriginTests {
     private func source(_ target: String, _ served: Served) throws -> FeedSource {
       var parts = URLComponents(url: served.server.url(target), resolvingAgainstBaseURL: true)
@@ -16,7 +16,7 @@
         client: served.client)
     }
 
-    @Test("neither its description nor its errors hold the credentials or the query of its URL")
+    @Test("neither the origin nor an error contains the credentials or the query of the URL")
     func secrets() async throws {
       try await Served.run { served in
         served.answer(App.essential.payload(1...3))
@@ -34,7 +34,7 @@
       }
     }
 
-    @Test("a feed is only asked for as unchanged at the URL that it came from, query and all")
+    @Test("a request is conditional only for the URL of the cached feed, including its query")
     func query() async throws {
       try await Served.run { served in
         let payload = App.essential.payload(1...3)
@@ -47,7 +47,7 @@
       }
     }
 
-    @Test("who wants another contract than the cached feed's is not told that nothing has changed")
+    @Test("a request for another contract than the cached feed's is not conditional")
     func contract() async throws {
       try await Served.run { served in
         let payload = App.essential.payload(1...3)
@@ -65,7 +65,7 @@
       }
     }
 
-    /// Refreshes a feed under a policy that adds or replaces, and gives how many records it has.
+    /// Refreshes a feed under a policy that appends or replaces, and returns its record count.
     private func refresh(_ writing: CachePolicy.Writing, _ served: Served) async throws -> Int {
       var policy = CachePolicy.characters
       policy.write = writing
@@ -80,7 +80,7 @@
       }
     }
 
-    @Test("a feed that was added to is asked for whole by who wants what its service has")
+    @Test("a policy that replaces requests the whole feed after an append")
     func addedTo() async throws {
       try await Served.run { served in
         answer(1...3, served)
@@ -88,7 +88,7 @@
         answer(3...4, served)
         for (writing, count) in [
           (CachePolicy.Writing.append, 4), (.append, 4), (.replace, 2), (.replace, 2),
-          // Whoever adds has all of it.
+          // The cached feed is whole, so a policy that appends has nothing to request.
           (.append, 2),
         ] {
           #expect(try await refresh(writing, served) == count)
@@ -99,7 +99,7 @@
       }
     }
 
-    @Test("a feed that takes the place of an indexed one can be looked up by the same fields")
+    @Test("a feed that replaces an indexed one can be looked up by the same fields")
     func indexes() async throws {
       try await Served.run { served in
         let name = try FeedName("universities")
@@ -123,7 +123,7 @@
       }
     }
 
-    @Test("what a service has failed with is told to customers without anybody's translating")
+    @Test("an error of a service becomes a LoadFailure without a conversion by the app")
     func failures() async throws {
       try await Served.run { served in
         let source = try source("/feed", served)

@@ -14,7 +14,7 @@
     private func names(_ range: Range<Int>) -> [String] { range.map { "N\($0)" } }
 
     @Test(
-      "become one feed, as many as requested",
+      "become one feed, up to the requested number of pages",
       arguments: [(1, 3), (2, 6), (3, 7), (4, 7), (Int.max, 7)])
     func loaded(pages: Int, count: Int) async throws {
       try await Served.run { served in
@@ -49,7 +49,7 @@
       }
     }
 
-    @Test("that lead in a circle, or to no page, are invalid data")
+    @Test("with links that form a circle or are invalid are invalid data")
     func circle() async throws {
       for (next, reason) in [
         ("/?page=1", "the pages lead in a circle"), ("mailto:a@example.org", "info.next"),
@@ -91,14 +91,14 @@
       }
     }
 
-    @Test("of news are requested by number until the stated number of articles is there")
+    @Test("of news are requested by number until the stated number of articles is loaded")
     func numbered() async throws {
       try await Served.run { served in
         served.answer { PagedService.news(45, pageSize: 20, $0) }
         let source = try served.source(.news)
         _ = try await source.load()
         #expect(try await source.loadMore()?.recordCount == 40)
-        // Another process, which has not loaded the pages before.
+        // Like another process, this source has not loaded the earlier pages.
         let other = try served.source(.news)
         #expect(try await other.loadMore()?.recordCount == 45)
         #expect(try await other.loadMore() == nil)
@@ -119,7 +119,7 @@
       }
     }
 
-    @Test("end where a service knows no pages and answers with the same feed")
+    @Test("end if a service has no pages and answers with the same feed")
     func single() async throws {
       try await Served.run { served in
         served.answer(App.essential.payload(1...5))

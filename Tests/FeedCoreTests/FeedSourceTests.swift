@@ -8,7 +8,7 @@
   @Suite("A feed that comes from a service", .timeLimit(.minutes(10)))
   struct FeedSourceTests {
     @Test(
-      "online, the latest feed is delivered and takes the place of the cache",
+      "online, the latest feed is delivered and replaces the cache",
       .course(.universities, "Feed, Narrative #1", "Online"),
       .course(.essential, "Image Feed, Narrative #1", "Online"),
       .course(.feed2020, "Image Feed, Narrative #1", "Online"),
@@ -47,7 +47,7 @@
       }
     }
 
-    @Test("comments are loaded with any status from 200 to 299, other feeds with 200 alone")
+    @Test("comments are loaded with any status from 200 to 299, other feeds only with 200")
     func statuses() async throws {
       let comment =
         #"{"items":[{"id":"59916DC3-F218-4838-A5DA-7AA34188137B","message":"m","#
@@ -69,7 +69,7 @@
     }
 
     @Test(
-      "offline, a cached feed of less than seven days is delivered, with the cause",
+      "offline, a cached feed less than seven days old is delivered, with the failure",
       .course(.essential, "Image Feed, Narrative #2", "Offline, cache less than seven days old"),
       .course(.feed2020, "Image Feed, Narrative #2", "Offline, cache less than seven days old"),
       .course(.news, "News Feed, Narrative #2", "Offline, cache less than seven days old"),
@@ -103,7 +103,7 @@
     }
 
     @Test(
-      "offline, with a cached feed of seven days, the error is that of the service",
+      "offline, with a cached feed seven days old, the service's error is thrown",
       .course(.essential, "Image Feed, Narrative #2", "Offline, cache seven days old or more"),
       .course(.feed2020, "Image Feed, Narrative #2", "Offline, cache seven days old or more"),
       .course(.news, "News Feed, Narrative #2", "Offline, cache seven days old or more"),
@@ -115,13 +115,13 @@
         served.wait(days: 7)
         let error = await remoteError { _ = try await source.load() }
         #expect(error?.kind == .connectivity)
-        // The document of 2020 alone deletes what has expired.
+        // Only the document of 2020 deletes an expired feed.
         #expect(try served.records(of: app).count == (app.policyName == "feed2020" ? 0 : 3))
       }
     }
 
     @Test(
-      "offline, without a cached feed, the error is that of the service",
+      "offline, without a cached feed, the service's error is thrown",
       .course(.universities, "Feed, Narrative #2", "Offline, cache empty"),
       .course(.essential, "Image Feed, Narrative #2", "Offline, cache empty"),
       .course(.feed2020, "Image Feed, Narrative #2", "Offline, cache empty"),
@@ -131,7 +131,7 @@
     func offlineEmpty(app: App) async throws {
       try await Served.run { served in
         let source = try served.source(app)
-        // An empty feed is a cache, and shows as little as none.
+        // An empty feed is cached, but does not replace the error.
         served.answer(app.payload([]))
         #expect(try await source.load().feed.recordCount == 0)
         await served.server.stop()
@@ -141,7 +141,7 @@
     }
 
     @Test(
-      "invalid data and every status but 200 deliver the cached feed, else invalid data",
+      "after invalid data or a status other than 200, the cached feed or an error is delivered",
       .course(.universities, "Load Feed From Remote Use Case", "Invalid data course"),
       .course(.essential, "Load Feed From Remote Use Case", "Invalid data course"),
       .course(.feed2020, "Load Feed From Remote Use Case", "Invalid data course"),
@@ -198,7 +198,7 @@
       }
     }
 
-    @Test("half a body and a dropped connection cache nothing, and the old feed is whole")
+    @Test("a body cut off by a dropped connection leaves the cached feed unchanged")
     func dropped() async throws {
       try await Served.run { served in
         let source = try await loaded(.essential, served)
@@ -218,7 +218,7 @@
       }
     }
 
-    @Test("a feed that has not changed is current again, and is not sent again")
+    @Test("an unchanged feed becomes current again without being sent again")
     func notModified() async throws {
       try await Served.run { served in
         let payload = App.essential.payload(1...3)
@@ -228,7 +228,7 @@
         }
         let source = try served.source(.essential)
         let first = try await source.load().feed
-        // Older than its policy allows: only the service can say that it is current.
+        // The feed is too old for its policy. Only the service can confirm that it is current.
         served.wait(days: 8)
         let delivery = try await source.load()
         guard case .revalidated = delivery.origin else {
@@ -244,7 +244,7 @@
       }
     }
 
-    @Test("a page elsewhere that has not changed for long makes no feed current")
+    @Test("a 304 from the target of a redirect does not make the feed current")
     func redirected() async throws {
       try await Served.run { served in
         let payload = App.essential.payload(1...3)
@@ -268,7 +268,7 @@
       }
     }
 
-    @Test("a feed that was deleted while its service said that it has not changed is sent again")
+    @Test("a feed that is deleted before its 304 arrives is requested again")
     func deletedMeanwhile() async throws {
       try await Served.run { served in
         let payload = App.essential.payload(1...3)
@@ -277,7 +277,7 @@
           guard request.fields["if-none-match"] != nil else {
             return ServedResponse(fields: [("ETag", "\"one\"")], text: payload)
           }
-          // By whoever else has the store.
+          // Another user of the store deletes the feed.
           let wasThere = try? database.delete(name, waits: true)
           return ServedResponse(wasThere == true ? 304 : 500)
         }
@@ -303,7 +303,7 @@
         }
         let source = try served.source(.essential)
         let loads = (0..<100).map { _ in Task { @MainActor in try await source.load() } }
-        // Runs behind all of them, each of which waits for the request by then.
+        // Runs after all loads have started, when each of them waits for the request.
         await Task { @MainActor in gate.open() }.value
         for load in loads { #expect(try await load.value.feed.generation == 1) }
         #expect(served.server.requests.count == 1)

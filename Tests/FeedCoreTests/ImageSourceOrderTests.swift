@@ -4,7 +4,7 @@
   import LoopbackServer
   import Testing
 
-  @Suite("Requests for one image that are under way at once", .timeLimit(.minutes(10)))
+  @Suite("Concurrent requests for one image", .timeLimit(.minutes(10)))
   struct ImageSourceOrderTests {
     /// The ways in which a source asks for an image.
     enum Request: CaseIterable {
@@ -21,7 +21,7 @@
       }
     }
 
-    /// Has the first answer come behind the second one, and gives the image that is kept then.
+    /// Delays the first answer until after the second one, and returns the stored image.
     private func kept(
       _ first: Request, _ second: Request, _ answer: ServedResponse
     ) async throws -> Data? {
@@ -46,23 +46,23 @@
     }
 
     @Test(
-      "what was asked for earlier takes no place of what was asked for later",
+      "an earlier request does not replace the image of a later one",
       arguments: Request.allCases, Request.allCases)
     func later(first: Request, second: Request) async throws {
-      // Two of these are one request.
+      // Two equal loads or refreshes share one request.
       guard first != second || first == .prefetch else { return }
       #expect(try await kept(first, second, ServedResponse(text: "new")) == Data("new".utf8))
     }
 
     @Test(
-      "what was asked for earlier is not kept where the service does not want that by now",
+      "the image of an earlier request is not stored after a later answer with no-store",
       arguments: [Request.load, .prefetch])
     func notToBeKept(first: Request) async throws {
       let answer = ServedResponse(fields: [("Cache-Control", "no-store")], text: "new")
       #expect(try await kept(first, .refresh, answer) == nil)
     }
 
-    @Test("what was asked for later takes the place of what has come before it")
+    @Test("a later request replaces the image of an earlier one")
     func inOrder() async throws {
       try await Served.run { served in
         let (first, second) = (Gate(), Gate())

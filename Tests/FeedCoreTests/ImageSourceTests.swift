@@ -9,7 +9,7 @@
 
   @Suite("Images that come from a service", .timeLimit(.minutes(10)))
   struct ImageSourceTests {
-    /// An image of its own for each path.
+    /// A different image for each path.
     private static func bytes(_ path: String, count: Int = 8_192) -> [UInt8] {
       let text = Array((path + "\n").utf8)
       var bytes: [UInt8] = []
@@ -21,13 +21,13 @@
       numbers.map { served.server.url("/images/\($0)") }
     }
 
-    /// How many requests are being answered, and how many there were at once.
+    /// The number of requests in progress, and its maximum.
     private struct Load {
       var current = 0
       var most = 0
     }
 
-    @Test("what its service does not want kept is delivered, and not prefetched")
+    @Test("an image with no-store is delivered, but neither stored nor prefetched")
     func notToBeKept() async throws {
       try await Served.run { request in
         ServedResponse(
@@ -45,7 +45,7 @@
     }
 
     @Test(
-      "an image that its service does not want kept any more leaves the store when it is refreshed",
+      "a refresh that is answered with no-store removes the image from the store",
       arguments: [200, 304])
     func notToBeKeptAnyMore(status: Int) async throws {
       try await Served.run { _ in
@@ -67,7 +67,7 @@
       }
     }
 
-    @Test("a page of text in the place of an image is invalid data, and is not kept")
+    @Test("a page of text instead of an image is invalid data, and is not stored")
     func captivePortal() async throws {
       try await Served.run { _ in
         ServedResponse(
@@ -91,9 +91,7 @@
       }
     }
 
-    @Test(
-      "a thousand are prefetched, each once and no more than 64 at a time, and are all there offline"
-    )
+    @Test("a thousand images are prefetched once each, at most 64 at a time, and load offline")
     func prefetch() async throws {
       let load = Mutex(Load())
       try await Served.run(connections: 64) { request in
@@ -107,7 +105,7 @@
       } _: { served in
         let source = try served.imageSource()
         let urls = Self.urls(served, 0..<1_000)
-        // Each is named twice.
+        // Each URL is passed twice.
         let report = try await source.prefetch(urls + urls, maximumInFlight: 64)
         #expect(report.fetchedCount == 1_000)
         #expect(report.failures.isEmpty)
@@ -123,7 +121,7 @@
       }
     }
 
-    @Test("a prefetch that is cancelled leaves whole images and no others")
+    @Test("a cancelled prefetch leaves only complete images")
     func cancelledPrefetch() async throws {
       let never = Gate()
       try await Served.run(connections: 16) { request in
@@ -138,7 +136,7 @@
         let images = source.images
         let urls = Self.urls(served, 0..<60)
         let prefetch = Task { try await source.prefetch(urls, maximumInFlight: 16) }
-        // With twenty answered, sixteen are on their way.
+        // Twenty requests are answered, and sixteen are in progress.
         await served.server.waitForRequests(36)
         prefetch.cancel()
         await #expect(throws: CancellationError.self) { try await prefetch.value }
@@ -167,14 +165,14 @@
         let source = try served.imageSource()
         let url = served.server.url("/image")
         let loads = (0..<100).map { _ in Task { @MainActor in try await source.refresh(url) } }
-        // Runs behind all of them, each of which waits for the request by then.
+        // Runs after all refreshes have started, when each of them waits for the request.
         await Task { @MainActor in gate.open() }.value
         for load in loads { #expect(try await load.value == Data(Self.bytes(url.path))) }
         #expect(served.server.requests.count == 1)
       }
     }
 
-    @Test("what cannot be fetched is told, and keeps no other image away")
+    @Test("an image that cannot be fetched is reported, and does not stop the others")
     func failures() async throws {
       try await Served.run { request in
         request.path.hasSuffix("7") ? ServedResponse(404) : ServedResponse(text: request.path)
@@ -187,7 +185,7 @@
     }
 
     @Test(
-      "an image is fetched once, kept with what its service said of it, and is there offline",
+      "an image is fetched once, stored with its metadata, and available offline",
       .course(.essential, "Load Feed Image Data From Remote Use Case", "Primary course"),
       .course(.essential, "Cache Feed Image Data Use Case", "Primary course"),
       .course(.essential, "Load Feed Image Data From Cache Use Case", "Primary course"),
@@ -213,7 +211,7 @@
     }
 
     @Test(
-      "bytes that are no image are not kept, whatever their label",
+      "bytes that are not an image are not stored, whatever their Content-Type",
       arguments: [
         #"{"error":"not found"}"#, "<?xml version='1.0'?><Error/>", "<!doctype html><p>",
         "%PDF-1.4",
@@ -236,7 +234,7 @@
     }
 
     @Test(
-      "an image is kept with the type of its bytes, whatever its label",
+      "an image is stored with the type of its bytes, whatever its Content-Type",
       arguments: ["text/plain", "image/png", "application/json", ""], [200, 304])
     func label(label: String, status: Int) async throws {
       let fields = label.isEmpty ? [] : [("Content-Type", label)]
@@ -255,7 +253,7 @@
       }
     }
 
-    @Test("a load that is cancelled delivers no image, also where it is in the store")
+    @Test("a cancelled load delivers no image, even if it is in the store")
     func cancelledLoad() async throws {
       try await Served.run { _ in
         ServedResponse(text: "an image")
@@ -272,7 +270,7 @@
       }
     }
 
-    @Test("an image is dated by the clock of its source, when it is fetched and when it is current")
+    @Test("an image is dated by the clock of its source, when it is fetched or revalidated")
     func clock() async throws {
       try await Served.run { request in
         request.fields["if-none-match"] == nil
@@ -292,7 +290,7 @@
     }
 
     @Test(
-      "an image that cannot be fetched is an error of its kind, and nothing is kept",
+      "an image that cannot be fetched throws the matching error, and is not stored",
       .course(.essential, "Load Feed Image Data From Remote Use Case", "Invalid data course"),
       .course(.essential, "Load Feed Image Data From Remote Use Case", "No connectivity course"),
       .course(.news, "Load News Feed Image Data From Remote Use Case", "Invalid data course"),

@@ -208,7 +208,7 @@ struct CompletionTests {
     let task = LoaderStub(images).load { _ in
       entered.signal()
       cancelling.wait()
-      // Time for a cancellation that does not wait to return.
+      // Gives an incorrect cancellation, which does not wait, the time to return.
       Self.linger(1000)
       isFinished.store(true, ordering: .sequentiallyConsistent)
     }
@@ -241,7 +241,7 @@ struct CompletionTests {
             begun?.cancel()
             continuation.resume(returning: !finished.all.isEmpty)
           }
-          // Time for a cancellation that does not wait to return, if a thread is free for it.
+          // Gives an incorrect cancellation the time to return, if a thread is free for it.
           for _ in 0..<1000 where cancelling.all.isEmpty { Self.linger(10) }
           Self.linger(100)
           finished.add(())

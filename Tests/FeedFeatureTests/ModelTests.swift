@@ -59,7 +59,7 @@ struct ModelTests {
     #expect(throws: DecodingError.self) { try decode(CharacterPage.self, #"{"results":[]}"#) }
   }
 
-  @Test("EssentialNews, Article: what is optional may be missing, the source's name may not")
+  @Test("EssentialNews, Article: optional fields may be missing, but not the source's name")
   func article() throws {
     #expect(try throughPayload(Samples.articles[0]) == Samples.articles[0])
     let full = Article(

@@ -93,7 +93,7 @@ struct LocalFeedTests {
     async let validation: Void = loader.validateCache()
     try await looking.pass()
     async let saving: Void = loader.save(images)
-    // Time for a save that does not wait to end.
+    // Gives an incorrect save, which does not wait, the time to end.
     for _ in 0..<1000 { await Task.yield() }
     goOn.open()
     _ = try await (validation, saving)
@@ -113,7 +113,7 @@ struct LocalFeedTests {
     }
   }
 
-  @Test("the reasons have descriptions")
+  @Test("the errors of local loaders have descriptions")
   func descriptions() {
     #expect("\(LocalFeedError.empty)".contains("no cached feed"))
     #expect("\(LocalFeedError.expired)".contains("too old"))
@@ -123,7 +123,7 @@ struct LocalFeedTests {
   }
 }
 
-/// Implements only what a store has to.
+/// Implements only the required methods of a store.
 private actor MinimalStore: FeedStore {
   private var cache: CachedFeed<SeriesCharacter>?
   func retrieve() -> CachedFeed<SeriesCharacter>? { cache }
@@ -133,7 +133,7 @@ private actor MinimalStore: FeedStore {
   func deleteCachedFeed() { cache = nil }
 }
 
-/// Has read its cache, and returns it when a test permits that.
+/// Reads its cache, and returns it when a test permits that.
 private actor SlowStore: FeedStore {
   private var cache: CachedFeed<FeedImage>?
   private let looking: Door

@@ -178,7 +178,7 @@ struct LoadMoreTests {
     return Paginated(items: Array(1...count)) { pages(count + 1, upTo: last) }
   }
 
-  @Test("it shows the first page that a presenter loads")
+  @Test("the first page that a presenter loads is shown")
   func view() async {
     let errors = ViewSpy<[String]>()
     let adapter = LoadResourcePresentationAdapter(

@@ -26,7 +26,7 @@ struct ForeignReaderTests {
   }
 
   @Test(
-    "the Python reader refuses what is not a block of records",
+    "the Python reader refuses a file that is not a block of records",
     .enabled(if: python != nil, "python3 is not installed"))
   func pythonReaderRefuses() throws {
     let python = try #require(Self.python)

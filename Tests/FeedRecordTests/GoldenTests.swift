@@ -12,7 +12,7 @@ enum Golden: String, CaseIterable {
   case oldWide = "wide-v1.block"
   case oldIndex = "index-v1.block"
 
-  /// The files of the versions that are written today.
+  /// The files of the versions that the current code writes.
   static let current: [Golden] = [.records, .wide, .index]
 
   static let seed = BlockSeed.seed(environment: 0xFEED_C04E, segment: 5, number: 2)
@@ -30,11 +30,11 @@ enum Golden: String, CaseIterable {
 
   func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: url())) }
 
-  /// The same bytes, as today's code writes them.
+  /// The records of the golden block of records.
   static let allRecords: [[Value]] =
     SampleRecords.everyTypeRecords + [longRecord]
 
-  /// With offsets of 16 bits in version 2 too.
+  /// A record with offsets of 16 bits in version 2 too.
   static let longRecord: [Value] = [
     .text(String(repeating: "long", count: 70)), .integer(2), .list(["x", "yz"]), .boolean(false),
     .null, .absent, .text("after"), .date((1.5).bitPattern), .absent, .null, .list([]), .absent,
@@ -64,7 +64,7 @@ enum Golden: String, CaseIterable {
 
 @Suite("Golden files")
 struct GoldenTests {
-  @Test("today's code writes the golden files byte for byte", arguments: Golden.current)
+  @Test("the current code writes the golden files byte for byte", arguments: Golden.current)
   func rebuilt(golden: Golden) throws {
     let (stored, rebuilt) = (try golden.bytes(), try golden.rebuilt())
     #expect(stored == rebuilt)
@@ -134,7 +134,7 @@ struct GoldenTests {
     let bytes = try Golden.oldIndex.bytes()
     let view = try IndexBlockView(bytes.span.bytes)
     try view.verify(seed: Golden.seed)
-    // It contains 1 000 + n << 50, each twice.
+    // It contains each hash 1 000 + n << 50 twice.
     let (count, lower, upper, stored) = (view.count, view.lower, view.upper, view.storedHash)
     #expect(count == 20 && lower == 0 && upper == .max && stored == 1_000)
     #expect(view.pairs() == (0..<20).map { KeyPair(hash: ($0 / 2) << 18, ordinal: 7 * $0) })

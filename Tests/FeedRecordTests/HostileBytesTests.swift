@@ -50,7 +50,7 @@ struct HostileBytesTests {
     }
   }
 
-  @Test("no bytes at all trap a view", arguments: shards)
+  @Test("random bytes do not trap a view", arguments: shards)
   func noise(shard: Int) throws {
     let layout = try SampleRecords.eachTypeOnce()
     let locations = layout.fields.compactMap { layout.location(of: $0.id) }

@@ -90,7 +90,7 @@ struct CommonDateTests {
     }
   }
 
-  @Test("drops an invalid optional date, but no value of another type")
+  @Test("drops an invalid optional date, but rejects a value of another type")
   func absent() throws {
     let start = #""start":"2020-05-20T11:24:59Z""#
     let document = "[" + Self.event(start + #","end":"soon""#) + "]"

@@ -24,7 +24,7 @@ struct ContractConversionTests {
     return (conversion.accepts(bytes.span.bytes), isConverted)
   }
 
-  /// The texts in which one value of a record is another, or left out, or repeated.
+  /// The texts of a record in which one value is replaced, missing or repeated.
   private static func variants(of schema: PayloadSchema) -> [String] {
     var variants: [String] = []
     var keys: [String] = []
@@ -66,7 +66,7 @@ struct ContractConversionTests {
     #expect(conforming > 0 && conforming < variants.count)
   }
 
-  @Test("leaves an optional value out that does not fit its field, which does not conform")
+  @Test("omits an optional value that does not fit its field, and the text does not conform")
   func optional() {
     let text =
       #"{"name":"A","web_pages":[],"country":"B","alpha_two_code":"C","state-province":7,"domains":[1]}"#
@@ -74,7 +74,7 @@ struct ContractConversionTests {
     #expect(outcome.isConverted && !outcome.conforms)
   }
 
-  /// Whether a lane finds that all records of an array conform, by their values.
+  /// Whether a lane reports that all records of an array conform.
   private static func laneConforms(
     _ records: [String], to contract: PayloadSchema, _ validation: JSONOptions.Validation
   ) throws -> Bool {
@@ -89,7 +89,7 @@ struct ContractConversionTests {
   }
 
   @Test(
-    "a lane has the verdict of the text, for each record",
+    "a lane gives the same verdict as the text, for each record",
     arguments: PayloadCatalog.standard.schemas.indices)
   func lanes(index: Int) throws {
     let contract = PayloadCatalog.standard.schemas[index]
@@ -102,7 +102,7 @@ struct ContractConversionTests {
     }
   }
 
-  @Test("a lane compares records that are replayed, and those with more paths than it counts")
+  @Test("a lane compares replayed records, and records with more paths than it counts")
   func many() throws {
     func record(_ name: String) -> String {
       #"{"name":"\#(name)","web_pages":["x"],"country":"B","alpha_two_code":"C"}"#
@@ -111,14 +111,14 @@ struct ContractConversionTests {
     #expect(try Self.laneConforms(records, to: .universities, .replay))
     let last = #"{"name":"A","web_pages":[1],"country":"B","alpha_two_code":"C"}"#
     #expect(try !Self.laneConforms(records + [last], to: .universities, .replay))
-    // The paths of the contract come after all that have a number.
+    // The paths of the contract come after all paths that have a number.
     let wide = (0..<5_000).map { #""k\#($0)":1"# }.joined(separator: ",")
     func following(_ more: String) -> String { "{\(wide),\(more.dropFirst())" }
     #expect(try Self.laneConforms([following(record("A"))], to: .universities, .yajl))
     #expect(try !Self.laneConforms([following(last)], to: .universities, .yajl))
   }
 
-  @Test("a key is a field by its bytes, not by its normal form")
+  @Test("a key matches a field by its bytes, not by its Unicode normal form")
   func keys() throws {
     // The Kelvin sign is canonically equal to K.
     let field = PayloadSchema.Field.document(id: 1, path: ["K"])
@@ -133,7 +133,7 @@ struct ContractConversionTests {
     #expect(consumer.batch.fieldValues == 1)
   }
 
-  @Test("a field is found that comes after more paths than a lane numbers")
+  @Test("a field that comes after more paths than a lane numbers is found")
   func lateField() throws {
     let field = PayloadSchema.Field.document(id: 1, path: ["user", "id"])
     let form = DocumentForm(DocumentPlan(.array), key: .field(1))

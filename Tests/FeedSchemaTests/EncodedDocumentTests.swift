@@ -3,7 +3,7 @@ import FeedSchema
 import JSONStream
 import Testing
 
-/// What is stored of a document is a function of its text alone.
+/// The stored bytes of a document depend only on its text.
 @Suite("Encoded documents")
 struct EncodedDocumentTests {
   private typealias Encoded = (records: [[UInt8]], hashes: [UInt64], replayed: Int)
@@ -26,7 +26,7 @@ struct EncodedDocumentTests {
     return (sink.records, sink.hashes, reader.validationCounts.replayed)
   }
 
-  /// All modes encode the records alike, and replay takes some of them. Returns what they encode.
+  /// Expects that all modes encode the same records, some by replay. Returns these records.
   private func expectEqual(
     _ document: String, key: [String], indexes: [String] = [],
     _ change: (inout JSONOptions) -> Void = { _ in }
@@ -65,7 +65,7 @@ struct EncodedDocumentTests {
     #expect(Set(encoded.hashes).count == 50)
   }
 
-  @Test("the sizes at which a span reaches its limit are those of the record as it was read")
+  @Test("records around the size limit of a span have the same bytes in each mode")
   func sizes() throws {
     // Replay learns glue of up to 4 KiB, so the white space is before many keys. It is about half of a
     // record, which begins with some of it and is therefore copied.

@@ -2,7 +2,7 @@ import FeedSchema
 import JSONStream
 import Testing
 
-@Suite("A document in which a service reports that it failed")
+@Suite("A document in which a service reports a failure")
 struct FailedAnswerTests {
   private static let article =
     #"{"source":{"name":"S"},"title":"T","url":"https://e.com/1","#
@@ -21,7 +21,7 @@ struct FailedAnswerTests {
   }
 
   @Test(
-    "is no feed without records, and its code and message are shown",
+    "is not read as an empty feed, and its code and message are reported",
     arguments: [
       (
         #"{"status":"error","code":"keyInvalid","message":"No such key.","articles":[]}"#,
@@ -49,7 +49,7 @@ struct FailedAnswerTests {
   }
 
   @Test(
-    "is not a document whose members name no failure",
+    "has a member that reports a failure, not only one named like it",
     arguments: [
       (#"{"articles":[]}"#, PayloadSchema.news),
       (#"{"status":"ok","totalResults":0,"articles":[]}"#, .news),
@@ -67,7 +67,7 @@ struct FailedAnswerTests {
     #expect(fault(document, schema) == nil)
   }
 
-  @Test("is not a page with records next to an error, which concerns something else")
+  @Test("is not a page with records and an unrelated error next to them")
   func records() {
     #expect(fault(#"{"error":"no ads","articles":[\#(Self.article)]}"#, .news) == nil)
   }
@@ -79,7 +79,7 @@ struct FailedAnswerTests {
     #expect(fault(#"{"status":"Alive"}"#, nil)?.kind == .shape)
   }
 
-  @Test("has its words cut, and their control characters escaped")
+  @Test("has its message truncated, and the control characters in it escaped")
   func hostileWords() throws {
     let message = "\\u001b[2J\\n" + String(repeating: "\\u202ex", count: 2_000)
     let error = fault(

@@ -20,7 +20,7 @@ struct HostileDocumentTextTests {
     }
   }
 
-  @Test("the sample of a schema is one")
+  @Test("the sample schema is valid")
   func sample() throws {
     var reader = DocumentSchemaReader()
     let text = try #require(HostileDocumentText.samples.last)

@@ -46,7 +46,7 @@ struct KeyCandidateTests {
     #expect(paths(#"[{"id":1},{"id":1,"id":2}]"#) == ["id"])
   }
 
-  @Test("are unique, but for one in a hundred; the number 42 and the string are the same key")
+  @Test("are unique, except for one in a hundred, and a number equals the string of its digits")
   func unique() {
     #expect(paths(#"[{"id":42,"key":1},{"id":"42","key":2}]"#) == ["key"])
     #expect(paths(array(200) { #""id":\#($0 / 2),"name":"\#($0)""# }) == ["name"])
@@ -78,7 +78,7 @@ struct KeyCandidateTests {
     #expect(paths(#"{"a":{"id":1,"n":0},"b":{"id":2,"n":0},"c":{"id":3,"n":0}}"#) == ["id"])
   }
 
-  @Test("are none for records that are no objects")
+  @Test("do not exist for records that are not objects")
   func scalars() {
     #expect(paths("[1,2,3]") == [])
     #expect(paths(#"[{"id":1},2]"#) == [])

@@ -21,7 +21,7 @@ struct KeyTests {
   }
 
   @Test(
-    "are distinguished at whatever byte they differ",
+    "are distinguished whichever byte differs",
     arguments: [
       ["temperature_min_celsius", "temperature_max_celsius"],
       (0..<40).map { "measurement_\($0 + 10)_of_the_temperature" },
@@ -57,7 +57,7 @@ struct KeyTests {
     withUnsafeBytes(of: word.littleEndian) { Array($0) }
   }
 
-  /// Reads each key alone, and all of them, next to keys that no schema names.
+  /// Reads each key next to unknown keys, and then all keys together.
   private func expectAll(_ keys: [String]) throws {
     let schema = try schema(keys.map { [$0] })
     for (number, key) in keys.enumerated() {
@@ -70,7 +70,7 @@ struct KeyTests {
   }
 
   @Test(
-    "that repeat have the value of the last one, including inner values",
+    "that repeat have the last value, including its nested values",
     arguments: [
       (#""a":{"b":5},"a":{}"#, #"{"k":"x"}"#),
       (#""a":{"b":5},"a":null"#, #"{"k":"x"}"#),

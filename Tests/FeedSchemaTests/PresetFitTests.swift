@@ -26,7 +26,7 @@ struct PresetFitTests {
     #"{"source":{"id":null,"name":"N"},"author":"A","title":"T","description":null,"url":"https:\/\/e.com\/a","urlToImage":"odd","publishedAt":"2019-05-08T00:22:40Z","content":"…"}"#
 
   @Test(
-    "is the one that names all keys, where it expects the records",
+    "names all keys of the document, and expects the records in their place",
     arguments: [
       ("[\(university),\(university)]", "universities"),
       ("\(university)\n\(university)", "universities"),
@@ -41,7 +41,7 @@ struct PresetFitTests {
   }
 
   @Test(
-    "is none if a record has a key or a value that the contract would not keep",
+    "does not exist if a record has a key or a value that no contract would keep",
     arguments: [
       // Another key, on each level
       #"[{"name":"S","web_pages":[],"country":"B","alpha_two_code":"BR","founded":1900}]"#,
@@ -72,20 +72,20 @@ struct PresetFitTests {
     #expect(kind(document) == nil)
   }
 
-  @Test("is none if only a later record does not fit")
+  @Test("does not exist if only a later record does not fit")
   func later() {
     let odd = Self.university.dropLast() + #","motto":"m"}"#
     #expect(kind("[\(Self.university),\(odd)]") == nil)
   }
 
-  @Test("takes the dates that its reader takes")
+  @Test("accepts the same dates as its reader")
   func dates() {
     let document = "[\(Self.comment.replacing("T11:24:59Z", with: " 11:24:59"))]"
     #expect(kind(document) == nil)
     #expect(kind(document, dates: .lenient) == "comments")
   }
 
-  @Test("has the most required fields, of several that fit")
+  @Test("has the most required fields of all contracts that fit")
   func several() throws {
     let fields = [PayloadSchema.Field(id: 1, "a", kind: .text)]
     let optional = PayloadSchema.Field(id: 2, "b", kind: .integer, isRequired: false)
@@ -98,11 +98,11 @@ struct PresetFitTests {
     #expect(kind(#"[{"a":"x","b":1}]"#, of: catalog) == "exact")
     #expect(kind(#"[{"a":"x","b":1},{"a":"y"}]"#, of: catalog) == "loose")
     #expect(kind(#"[{"a":"x","b":1.5}]"#, of: catalog) == nil)
-    // Without records the only contract of a catalog is left.
+    // Without records, the only contract of a catalog fits.
     #expect(kind("[]", of: PayloadCatalog([loose])) == "loose")
   }
 
-  @Test("is found in a document that is cut anywhere, or none is")
+  @Test("is the right one or none if the document is cut anywhere")
   func cut() {
     let document = Array(#"{"info":{"count":1},"results":[\#(Self.character)]}"#.utf8)
     for end in 0...document.count {

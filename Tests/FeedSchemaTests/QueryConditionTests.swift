@@ -44,7 +44,7 @@ struct QueryConditionTests {
   }
 
   @Test(
-    "true, false and null are themselves, and the strings of these names",
+    "true, false and null match these values and the strings of the same names",
     arguments: ["true", "false", "null"])
   func keywords(word: String) throws {
     #expect(try matches("a=\(word)", #"{"a":\#(word)}"#))
@@ -52,7 +52,7 @@ struct QueryConditionTests {
     #expect(try !matches(#"a="\#(word)""#, #"{"a":\#(word)}"#))
   }
 
-  @Test("of an array each element is a value, but not those of arrays in it")
+  @Test("each element of an array is a value, but the elements of nested arrays are not")
   func arrays() throws {
     let record = #"{"tags":["x",2,["y"]],"list":[{"id":1},{"id":"z"}]}"#
     #expect(try matches("tags = x", record))
@@ -66,7 +66,7 @@ struct QueryConditionTests {
     #expect(try !matches("list[].id != z", record))
   }
 
-  @Test("a text is found in any case of its letters")
+  @Test("a text is found regardless of case")
   func texts() throws {
     #expect(try matches("a ~ BRAZ", #"{"a":"in Brazil"}"#))
     #expect(try matches("a ~ É", #"{"a":"caf\u00e9"}"#))
@@ -92,7 +92,7 @@ struct QueryConditionTests {
   }
 
   @Test(
-    "paths have quotes, white space, indexes and the form of JSON Pointers",
+    "paths may have quotes, white space and indexes, or be JSON Pointers",
     arguments: [
       #""x.y" = 1"#, "odd key=1", "/odd key = 1", "/a~1b = 1", "/list/0 = 1", "list[0]=1",
       #""a = b" = 1"#, "list in 3, 1", #"odd key in "a,b",1"#,
@@ -102,7 +102,7 @@ struct QueryConditionTests {
     #expect(try matches(condition, record))
   }
 
-  @Test("a value of a list has commas only if it begins with a quote")
+  @Test("a value of a list may contain commas only if it begins with a quote")
   func lists() throws {
     let record = #"{"size":"5\" wide","b":"x,\"y"}"#
     #expect(try matches(#"size in 4" wide, 5" wide"#, record))
@@ -111,7 +111,7 @@ struct QueryConditionTests {
   }
 
   @Test(
-    "single quotes are those of SQL",
+    "single quotes work as in SQL",
     arguments: [
       ("a = 'x'", "x"), ("a = 'it''s'", "it's"), ("a in 'b,c','x'", "b,c"), ("a = ''''", "'"),
       ("a in 2, 'b''c,d' ,'e'", "b'c,d"),
@@ -124,7 +124,7 @@ struct QueryConditionTests {
   }
 
   @Test(
-    "what is no condition is refused with the reason",
+    "an invalid condition is refused with the reason",
     arguments: [
       ("name", "operator"), ("= 3", "path precedes"), ("a ? 3", "operator"),
       ("a exists 3", "no value"), ("a !exists 3", "!exists takes no value"),
@@ -142,7 +142,7 @@ struct QueryConditionTests {
 
 @Suite("Records that match all conditions")
 struct QueryMatcherTests {
-  @Test("a value with escapes is found, however many records before have none")
+  @Test("a value with escapes is found even after many records without escapes")
   func escapes() throws {
     var matcher = QueryMatcher([try QueryCondition("a = Brazil"), try QueryCondition("b = 1")])
     let other = Array(repeating: #"{"a":"Chile","b":1}"#, count: 1_000)

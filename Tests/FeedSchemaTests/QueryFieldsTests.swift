@@ -26,7 +26,7 @@ struct QueryFieldsTests {
     #expect(throws: QueryError.self) { try QueryFields(many) }
   }
 
-  @Test("values have the order of the columns, whatever that of the record is")
+  @Test("values are in the order of the columns, not in that of the record")
   func order() throws {
     #expect(try object("b,a", of: #"{"a":1,"c":3,"b":[2]}"#) == #"{"b":[2],"a":1}"#)
     #expect(try object("a,b,a", of: #"{"b":2,"a":1}"#) == #"{"a":1,"b":2,"a":1}"#)
@@ -49,7 +49,7 @@ struct QueryFieldsTests {
     #expect(try object("[1],[0]", of: "[1,2]") == #"{"[1]":2,"[0]":1}"#)
   }
 
-  @Test("of a repeated key the last value counts, and a key may have escapes")
+  @Test("the last value of a repeated key counts, and a key may have escapes")
   func repeatedKeys() throws {
     #expect(try object("a,b", of: #"{"a":1,"b":2,"a":3}"#) == #"{"a":3,"b":2}"#)
     #expect(try object("ab", of: #"{"a\u0062":1}"#) == #"{"ab":1}"#)
@@ -65,7 +65,7 @@ struct QueryFieldsTests {
         == "{\(expected)}")
   }
 
-  @Test("values are those that each path finds alone", arguments: 0..<200 as Range<UInt64>)
+  @Test("columns find the same values as each path alone", arguments: 0..<200 as Range<UInt64>)
   func comparedWithPaths(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let record = Self.value(depth: 3, &random)

@@ -19,7 +19,7 @@ struct SchemaTextTests {
   }
 
   @Test(
-    "makes the same schema and the same bytes again",
+    "round-trips to the same schema and the same bytes",
     arguments: PayloadCatalog.standard.schemas + [Readings.schema])
   func roundTrip(original: PayloadSchema) throws {
     let text = original.jsonText
@@ -34,7 +34,7 @@ struct SchemaTextTests {
     #expect(String(decoding: Readings.schema.jsonText, as: UTF8.self) == Readings.text)
   }
 
-  @Test("names keys with dots, slashes, tildes and quotes so that they are found again")
+  @Test("preserves keys with dots, slashes, tildes and quotes")
   func oddKeys() throws {
     let original = try PayloadSchema(
       name: "odd", identifier: 1_002, recordKey: "a/b~c", key: 1,
@@ -83,7 +83,7 @@ struct SchemaTextTests {
       + #""x-feedcore":{\#(annotation)}}"#
   }
 
-  @Test("with a keyword that is not checked is refused, by the keyword and its place")
+  @Test("with a keyword that is not checked is refused, and the error names it and its place")
   func unsupported() {
     #expect(error(text()) == nil)
     let top = error(text(top: #""allOf":[],"#))
@@ -96,7 +96,7 @@ struct SchemaTextTests {
     #expect(nested?.pointer == "/properties/a~1b/properties/c")
   }
 
-  @Test("with an id for two fields is refused, by the id and both paths")
+  @Test("with one id for two fields is refused, and the error names the id and both paths")
   func repeatedID() {
     let other =
       #","a":{"type":"object","properties":{"b":{"type":"number","x-feedcore":{"id":1}}}}"#
@@ -106,7 +106,7 @@ struct SchemaTextTests {
   }
 
   @Test(
-    "that is no schema is refused, with the position",
+    "that is not a schema is refused, with the position",
     arguments: [
       ("[", "/0", "the schema is not valid JSON at byte"), ("[]", "", "an object is expected"),
       (#"{"type":"object","type":"object"}"#, "", "the key type occurs twice"),
@@ -142,7 +142,7 @@ struct SchemaTextTests {
   }
 
   @Test(
-    "with a type of no contract is refused",
+    "with a type that contracts do not have is refused",
     arguments: [
       (#"{"type":"array","x-feedcore":{"id":2}}"#, "/items"),
       (#"{"type":"string","format":"email","x-feedcore":{"id":2}}"#, "/format"),

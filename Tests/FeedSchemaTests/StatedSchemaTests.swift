@@ -48,7 +48,7 @@ struct StatedSchemaTests {
   }
 
   @Test(
-    "of documents is refused for a keyword, a value or an id that cannot be followed",
+    "of documents is refused for a keyword, a value or an id that cannot be applied",
     arguments: [
       (
         #"{"properties":{"actor":{"allOf":[]}}}"#,

@@ -27,7 +27,8 @@ struct URLFieldTests {
     "not available", "http://h:x/", "\u{0}", "data:image/png;base64,AAAA",
   ]
 
-  @Test("an optional one of any text is kept as it is, next to all other records", arguments: odd)
+  @Test(
+    "an optional URL with any text is kept unchanged, and so are all other records", arguments: odd)
   func optional(text: String) throws {
     let plain = try Self.article("https://h.example/1", image: "https://h.example/1.jpg")
     let record = try Self.article("https://h.example/2", image: text)
@@ -38,14 +39,14 @@ struct URLFieldTests {
     #expect(mapped.json[0] == plain && mapped.json[2] == plain)
   }
 
-  @Test("one of another type is refused, as the apps' decoders refuse it")
+  @Test("a URL of another type is refused, as by the apps' decoders")
   func otherType() throws {
     let record = try Self.article("https://h.example/2", image: "x").replacing(#""x""#, with: "7")
     let error = try #require(failure(of: Self.news([record])))
     #expect(error.reason == "urlToImage: expected a URL, found a number")
   }
 
-  @Test("a required one is refused exactly where the apps' decoders refuse it")
+  @Test("a required URL is refused exactly if the apps' decoders refuse it")
   func required() throws {
     struct Link: Decodable { let url: URL }
     var refused = 0
@@ -62,7 +63,7 @@ struct URLFieldTests {
     #expect((4...8).contains(refused))
   }
 
-  @Test("those that are not absolute are counted, in any number of lanes", arguments: [1, 4])
+  @Test("URLs that are not absolute are counted, with any number of lanes", arguments: [1, 4])
   func counted(lanes: Int) throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/news.json"

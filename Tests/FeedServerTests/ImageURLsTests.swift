@@ -18,7 +18,7 @@
       try database.insert(images, into: FeedName("feed"), referenceSeconds: 1)
     }
 
-    @Test("are found anywhere in a feed, however often they occur, and no others are")
+    @Test("are found anywhere in a feed, even if they repeat, and other texts are not")
     func named() async throws {
       let database = try FeedDatabase.universities(10)
       try Self.insert(Array(0..<3_000) + [7, 7, 2_999], into: database)

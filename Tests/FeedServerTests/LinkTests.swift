@@ -82,10 +82,9 @@
     }
   }
 
-  @Suite("What is shown leads back", .timeLimit(.minutes(5)))
+  @Suite("Links, keys and image URLs", .timeLimit(.minutes(5)))
   struct LinkTests {
-    @Test(
-      "over HTTP every link, key and image URL is found as it is printed", arguments: [1, 2, 3])
+    @Test("that the server prints over HTTP are found as they are printed", arguments: [1, 2, 3])
     func http(seed: UInt64) async throws {
       let database = try FeedDatabase.openPrivate()
       let images = try ImageStore.open(at: database.directory)
@@ -141,7 +140,7 @@
       }
     }
 
-    @Test("over RESP every key of a scan and every URL of a record has its value")
+    @Test("from a scan or a record have a value over RESP")
     func resp() async throws {
       try await RESPRoom.serve { room in
         let odd = OddFeed(seed: 4)
@@ -162,7 +161,7 @@
       }
     }
 
-    @Test("an image URL that leads nowhere has no image, and hides no other record")
+    @Test("have no image if the URL is unusable, and hide no other record")
     func nowhere() async throws {
       let database = try FeedDatabase.openPrivate()
       let texts = ["", "http://", "http://a b/", "/a.jpg", "//h.example/a.jpg", "1:2"]
@@ -172,7 +171,7 @@
       }
       var options = IngestOptions()
       options.feed = try FeedName("news")
-      // A file has no URL that a relative one could be resolved against.
+      // A feed from a file has no base URL for relative URLs.
       let push = database.push(from: "news.json", options: options)
       try push.feed(Array((#"{"articles":["# + articles.joined(separator: ",") + "]}").utf8))
       #expect(try push.finish().unusableURLs == texts.count)

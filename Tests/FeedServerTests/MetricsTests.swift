@@ -37,7 +37,7 @@
           """)
     }
 
-    @Test("of swift-metrics with equal names and labels are one, and of another type are not shown")
+    @Test("of swift-metrics are merged if names and labels are equal, and omitted if types differ")
     func factory() {
       let registry = MetricsRegistry()
       for _ in 0..<2 { Counter(label: "a.b", factory: registry).increment() }
@@ -49,7 +49,7 @@
       #expect(lines.suffix(2) == ["d_sum 1.5", "d_count 1"])
     }
 
-    @Test("have what a store reports")
+    @Test("include the counters of a store")
     func store() throws {
       let registry = MetricsRegistry()
       let database = try FeedDatabase.openPrivate()
@@ -62,7 +62,7 @@
       #expect(text.contains("\nfeedcore_swept_generations_total 1\n"))
     }
 
-    @Test("have the outcomes of fetches")
+    @Test("include the outcomes of fetches")
     func fetches() async throws {
       let registry = MetricsRegistry()
       let url = try #require(URL(string: "https://example.org/feed"))

@@ -5,8 +5,8 @@
   import TestSupport
   import Testing
 
-  /// Each surface of a server with a feed whose schema a program in Swift has defined.
-  @Suite("A served feed of a schema that the server does not bring")
+  /// Every interface of a server, over a feed whose schema a Swift program has defined.
+  @Suite("A served feed with a schema that is not built in")
   struct StoredSchemaTests {
     private func database() throws -> FeedDatabase {
       let database = try FeedDatabase.openPrivate()
@@ -31,7 +31,7 @@
       }
     }
 
-    @Test("has its records over HTTP by their keys, also a second time")
+    @Test("returns its records over HTTP by key, also a second time")
     func record() async throws {
       try await TestServer.with(database()) { server in
         for _ in 0..<2 {
@@ -44,7 +44,7 @@
       }
     }
 
-    @Test("has its schema over HTTP, with a validator")
+    @Test("returns its schema over HTTP, with an entity tag")
     func schema() async throws {
       try await TestServer.with(database()) { server in
         let schema = try await server.get("/feeds/readings/schema")
@@ -59,7 +59,7 @@
       }
     }
 
-    @Test("is no feed of an app, even if its kind has the same name")
+    @Test("is not served on an app's path, even if its kind has the app's name")
     func appRoutes() async throws {
       let database = try database()
       let impostor = try PayloadSchema(

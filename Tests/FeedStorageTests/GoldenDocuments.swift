@@ -8,7 +8,7 @@ import Testing
 /// The golden store of documents: made once, never changed, and read by every later version.
 /// `scripts/make-golden` made it.
 struct GoldenDocuments {
-  /// What is recorded of a feed.
+  /// The recorded properties of a feed.
   struct Feed: Codable, Hashable {
     var name: String
     var schema: String
@@ -70,7 +70,7 @@ struct GoldenDocuments {
     try add("appended", #"[{"id":2,"a":["y"],"new":{"b":true}}]"#) { $0.appends = true }
   }
 
-  /// What a store has.
+  /// The properties of the feeds in a store.
   static func feeds(of store: DocumentStore) throws -> [Feed] {
     try store.database.feeds().map { description in
       let feed = try store.database.existingFeed(named: description.name)
@@ -82,7 +82,7 @@ struct GoldenDocuments {
     }
   }
 
-  /// What the golden store is to have.
+  /// The recorded properties of the feeds in the golden store.
   static func feeds() throws -> [Feed] {
     let text = try String(contentsOfFile: "\(directory)/\(list)", encoding: .utf8)
     return try text.split(separator: "\n").map { line in
@@ -90,7 +90,7 @@ struct GoldenDocuments {
     }
   }
 
-  /// A copy that may be opened: opening a store writes next to it.
+  /// A copy to open, because opening a store writes files next to it.
   static func copy() throws -> DocumentStore {
     let copy = try TemporaryDirectory()
     let manager = FileManager.default
@@ -101,7 +101,7 @@ struct GoldenDocuments {
     return DocumentStore(store: try TestFeed(at: copy))
   }
 
-  /// Copies the data file as it is now, and writes down what it has.
+  /// Copies the data file in its current state and records its contents.
   static func write(_ store: DocumentStore, to directory: String) throws {
     let manager = FileManager.default
     try? manager.removeItem(atPath: directory)
@@ -147,7 +147,7 @@ struct GoldenDocumentsTests {
         if let key { #expect(try store.records(whole, key) == [record], "\(key)") }
       }
     }
-    // Of a repeated key the last value counts.
+    // The last value of a repeated key counts.
     #expect(try store.records(feed("repeated"), "1").isEmpty)
     #expect(try store.records(feed("repeated"), "last").count == 1)
     #expect(try store.records(feed("repeated"), "3").count == 1)
@@ -160,7 +160,7 @@ struct GoldenDocumentsTests {
     #expect(try store.records(feed("appended"), where: ["a"], is: "x").count == 1)
   }
 
-  @Test("is added to")
+  @Test("accepts an append")
   func append() throws {
     let store = try GoldenDocuments.copy()
     let feed = try store.ingest(#"[{"id":8,"n":15},{"id":"b","n":2,"u":{"v":[1]}}]"#, into: "array")
@@ -181,7 +181,7 @@ struct GoldenDocumentsTests {
     let recorded = try GoldenDocuments.feeds()
     for (made, recorded) in zip(feeds, recorded) {
       var made = made
-      // Later versions may say more about the values.
+      // A later version may describe the values in more detail.
       made.schema = recorded.schema
       #expect(made == recorded, "\(recorded.name)")
     }
@@ -189,7 +189,7 @@ struct GoldenDocumentsTests {
   }
 
   @Test(
-    "scripts/make-golden makes it",
+    "is created by scripts/make-golden",
     .enabled(if: target != nil, "FEEDCORE_GOLDEN names no directory"))
   func make() throws {
     let target = try #require(Self.target)

@@ -15,8 +15,8 @@ enum GoldenStore: String, CaseIterable {
   case olderRows = "store-v2-rows-v3"
   /// The same with blocks of version 1 and older rows.
   case old = "store-v2"
-  /// A feed, and the next generation of it as a killed process left it; of version 1, which had
-  /// no digest of the feeds.
+  /// A feed and its next generation, as a killed process left it. The version is 1, which has no
+  /// digest of the feeds.
   case killed = "killed-v1"
 
   /// The recorded properties of a feed, without its records.
@@ -49,7 +49,7 @@ enum GoldenStore: String, CaseIterable {
     Self.root.appending(path: "Tests/FeedStorageTests/Golden/\(rawValue)").path
   }
 
-  /// What its feeds are to be.
+  /// The recorded properties of its feeds.
   func feeds() throws -> [Feed] { try Self.feeds(in: directory) }
 
   static func feeds(in directory: String) throws -> [Feed] {
@@ -59,14 +59,14 @@ enum GoldenStore: String, CaseIterable {
     }
   }
 
-  /// What the records of its feeds are to be, a line of JSON each, in the order of the feeds.
+  /// The recorded contents of its feeds, one line of JSON per record, in the order of the feeds.
   func records() throws -> String { try Self.records(in: directory) }
 
   static func records(in directory: String) throws -> String {
     try String(contentsOfFile: directory + "/records.ndjson", encoding: .utf8)
   }
 
-  /// A copy that may be opened: opening a store writes next to it.
+  /// A copy to open, because opening a store writes files next to it.
   func copy() throws -> TemporaryDirectory {
     let copy = try TemporaryDirectory()
     let feeds = copy.path + "/feeds"

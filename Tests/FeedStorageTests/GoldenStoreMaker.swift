@@ -3,17 +3,17 @@ import FeedStorage
 import Foundation
 import TestSupport
 
-/// Makes a golden store with today's code.
+/// Creates a golden store with the current code.
 struct GoldenStoreMaker {
   private let database: FeedDatabase
   private let payloads: String
   private var count = 0
 
-  /// - Parameter payloads: what stands before the names of payload files: a directory and a slash,
-  ///   or nothing. A store remembers from which path a feed came.
+  /// - Parameter payloads: the prefix of the names of payload files: a directory and a slash, or
+  ///   nothing. A store records the path from which a feed was ingested.
   init(_ store: String, payloads: String) throws {
     var options = FeedDatabase.Options()
-    // Else an append would leave one segment, and no index would be merged.
+    // Otherwise an append leaves one segment, and no index is merged.
     options.smallFeedBytes = 0
     options.indexPairs = 16
     database = try FeedDatabase.open(at: store, options: options)
@@ -76,7 +76,7 @@ struct GoldenStoreMaker {
     return #"{"items":[\#(items.joined(separator: ","))]}"#
   }
 
-  /// Copies the data file as it is now, and writes down what it holds.
+  /// Copies the data file in its current state and records its contents.
   func write(to directory: String) throws {
     let manager = FileManager.default
     try? manager.removeItem(atPath: directory)

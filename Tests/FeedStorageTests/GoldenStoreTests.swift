@@ -60,7 +60,7 @@ struct GoldenStoreTests {
   }
 
   @Test(
-    "what a golden store has already is not appended again", arguments: GoldenStore.allCases)
+    "duplicate records are not appended to a golden store", arguments: GoldenStore.allCases)
   func duplicates(golden: GoldenStore) throws {
     let copy = try golden.copy()
     let payload = copy.path + "/payload"
@@ -78,7 +78,7 @@ struct GoldenStoreTests {
     }
   }
 
-  @Test("the rest of a killed process in a golden store is removed")
+  @Test("the unfinished generation of a killed process is removed from a golden store")
   func killed() throws {
     let copy = try GoldenStore.killed.copy()
     let database = try FeedDatabase.open(at: copy.path)

@@ -19,7 +19,7 @@ struct StoreCopy {
     let target = directory.path
     guard mkdir(target + "/feeds", 0o700) == 0 else { throw Failure() }
     let environment = try Environment.open(feed.directory.path + "/feeds", .init(tables: []))
-    // On the writer thread nothing is half written.
+    // This runs on the writer thread, so no other write is in progress.
     try environment.write { (_: inout WriteTransaction) throws(LMDBError) in
       guard Self.copy(environment.path + "/data.mdb", to: target + "/feeds/data.mdb") else {
         throw LMDBError(.io, "cannot copy the store", path: target)
@@ -27,9 +27,9 @@ struct StoreCopy {
     }
   }
 
-  /// Changes a table of it without the store's code.
+  /// Changes a table of the copy without the store's code.
   ///
-  /// - Parameter body: given all keys of the table
+  /// - Parameter body: receives all keys of the table
   @discardableResult
   func change<R>(
     _ name: String, _ body: ([[UInt8]], Table, inout WriteTransaction) throws(LMDBError) -> R
@@ -47,7 +47,7 @@ struct StoreCopy {
     }
   }
 
-  /// Replaces bytes wherever they stand in the file, which is not open.
+  /// Replaces all occurrences of bytes in the file, which must not be open.
   func replace(_ old: [UInt8], by new: [UInt8]) throws {
     guard let file = fopen(directory.path + "/feeds/data.mdb", "r+") else { throw Failure() }
     defer { fclose(file) }

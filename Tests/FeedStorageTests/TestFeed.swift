@@ -8,7 +8,7 @@ import TestSupport
   import Darwin
 #endif
 
-/// A store in a directory of its own, with feeds of two texts a record.
+/// A store in its own directory, with feeds whose records have two texts.
 struct TestFeed {
   let directory: TemporaryDirectory
   let database: FeedDatabase
@@ -35,7 +35,7 @@ struct TestFeed {
     database = try FeedDatabase.open(at: directory.path, options: options)
   }
 
-  /// Opens the store that a directory has.
+  /// Opens the store in a directory.
   init(at directory: TemporaryDirectory) throws {
     self.directory = directory
     database = try FeedDatabase.open(at: directory.path)
@@ -132,7 +132,7 @@ extension GenerationWriter {
   }
 }
 
-/// The code of the error that a body throws; nil where it throws none.
+/// The code of the error that a body throws; nil if it throws none.
 func code(_ body: () throws -> Void) throws -> StoreError.Code? {
   do {
     try body()

@@ -97,7 +97,7 @@ struct DocumentCheck {
       expect(outcome.shape == judgement.shape, "the judge sees \(judgement.shape as Any)")
       compare(outcome, with: judgement.elements)
     } else {
-      // Scalars at the very end of a truncated document are seen by only one of the two.
+      // Only one of the two sees scalars at the very end of a truncated document.
       let sound = judgement.elements.prefix { $0.verdict != .refused }
       compareRecords(outcome, with: sound.filter { $0.verdict == .record })
     }

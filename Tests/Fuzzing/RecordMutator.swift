@@ -149,7 +149,7 @@ struct RecordMutator {
       bytes.replaceSubrange(
         position..<min(position + part.count, bytes.count), with: part)
     case 6:
-      // A record that ends in the middle of what was learned.
+      // A record that ends in the middle of a learned form.
       bytes.removeSubrange(position...)
       bytes.append(0x7D)
     default: bytes.insert(contentsOf: random.element(of: Self.parts), at: position)
@@ -167,7 +167,7 @@ struct RecordMutator {
       return [text, text + Array(#"\n"#.utf8), text + Array(#"\u00e9"#.utf8) + text]
     }
 
-  // In a list, more elements.
+  // Texts that add elements to a list.
   private static let elements = [
     #"a","b"#, #"a","b","c"#, #"a","b","c","d"#, #"a",1,"b"#, #"a",null,"b"#,
   ].map { Array($0.utf8) }

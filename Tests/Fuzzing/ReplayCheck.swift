@@ -20,7 +20,7 @@ struct ReplayCheck {
   init(_ document: RecordMutator.Document, using random: inout DocumentGenerator) {
     var settings = Settings(hasRecords: true, limits: document.limits, skipsBadLines: true)
     settings.hasRows = true
-    // Every value of a record takes longer than those selected.
+    // To select every value takes longer, so it is rarer.
     settings.selection = random.element(of: [
       .plain, .plain, .nested, .nested, .nested, .everything,
     ])
@@ -81,7 +81,7 @@ struct ReplayCheck {
       differences.append("the judge says \(isValid ? "valid" : "invalid"), \(outcome)")
     }
     var records = outcome.records[...]
-    // Scalars at the very end of a truncated document are seen by only one of the two.
+    // Only one of the two sees scalars at the very end of a truncated document.
     var refused = isValid ? outcome.refused[...] : []
     for element in judgement.elements where isValid || element.verdict == .record {
       let raw = digest(element.range)
@@ -125,7 +125,7 @@ struct ReplayCheck {
     differences.append("\(message): \(outcome)\n  instead of: \(expected)\(first)")
   }
 
-  /// The same check with as few lines of the document as still show a difference.
+  /// The same check with the fewest lines of the document that still show a difference.
   func minimized() -> ReplayCheck {
     let isArray = document.first == 0x5B
     guard !differences.isEmpty, !isArray else { return self }

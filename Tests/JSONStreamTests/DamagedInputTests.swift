@@ -151,7 +151,7 @@ struct DamagedInputTests {
         if let error = outcome.error {
           #expect(error.kind == .compression && error.byteOffset <= packed.count)
         } else {
-          // A header's time stamp, or a first byte that makes it plain.
+          // The bit is in a header's time stamp, or makes the input look like plain text.
           #expect(outcome.bytes == Array(text.prefix(400)) || outcome.bytes == damaged)
         }
       }

@@ -4,7 +4,7 @@ import Testing
 
 @testable @_spi(Records) import JSONStream
 
-/// The walk over documents that no schema names: every value, with its path, kind and span.
+/// The walk over documents without a schema: every value, with its path, kind and span.
 @Suite("Values of documents")
 struct DocumentValuesTests {
   private func values(
@@ -36,7 +36,7 @@ struct DocumentValuesTests {
   }
 
   @Test(
-    "a record that is no object is marked in the last slot",
+    "a record that is not an object is marked in the last slot",
     arguments: [JSONOptions.Validation.replay, .yajl, .both])
   func others(_ validation: JSONOptions.Validation) {
     let records: [(text: String, kind: TapeEntry.Kind)] = [
@@ -86,7 +86,7 @@ struct DocumentValuesTests {
       """
     }
     let compact = #"{"a":1}"#
-    // The first of each form is learned. No copy is made of a compact one, nor of one over 64 KiB.
+    // The first record of each form is learned. Compact records and long ones are not copied.
     let long = #"{ "a":"\#(String(repeating: "x", count: 70_000))"}"#
     let records = [compact, compact, long, long] + (1...10).map { record($0 * $0 * $0) }
     var options = JSONOptions()
@@ -118,7 +118,7 @@ struct DocumentValuesTests {
     #expect(copies > 7)
   }
 
-  @Test("the values that are read from the text of a record are those on its tape")
+  @Test("reading the text of a record gives the same values as its tape")
   func readAgain() {
     let records = [
       "{}", "[]", "[ ]", "[1,-2.5e+3 ,0]", #"["a",["b\\\"",[]],{"c":"","c":{"d":[null]}}]"#,
@@ -148,7 +148,7 @@ struct DocumentValuesTests {
     }
   }
 
-  @Test("a record of very many values has the first on the tape, and the others in parts")
+  @Test("a record of very many values has the first ones on the tape, and the others in parts")
   func parts() {
     let count = LaneState.maximumValues + 10_000
     let text = "[" + (0..<count).map { "\($0)" }.joined(separator: ",") + "]"
@@ -181,14 +181,14 @@ struct DocumentValuesTests {
   }
 
   @Test(
-    "records after one of very many values are whole, in each mode",
+    "records that follow a record of very many values are complete, in each mode",
     arguments: JSONOptions.Validation.allCases)
   func afterCut(_ validation: JSONOptions.Validation) {
     func list(_ count: Int, _ value: String) -> String {
       #"{"v":["# + Array(repeating: value, count: count).joined(separator: ",") + "]}"
     }
     let many = LaneState.maximumValues
-    // The first ones teach steps that replay could repeat to the end of the long ones.
+    // Replay learns steps from the first records, and could repeat them in the long ones.
     let records = [
       list(500, "true"), list(500, "[]"), list(many, "true"), "5", list(many / 2, "[]"), "{}",
       list(many - 3, "1"), "7", "8", list(many - 2, "1"), "9", list(many, "1"), "10", "[11]",
@@ -238,7 +238,7 @@ struct DocumentValuesTests {
 
   @Test("paths of rejected records, which depend on the run, do not count as differences")
   func pathsOfRefusedRecords() throws {
-    // Enough bad lines to make replay pause. Then YAJL reads on from the last one into the next.
+    // Enough bad lines to make replay pause. Then YAJL reads on from the last bad line.
     let lines =
       [#"{"a":1}"#] + Array(repeating: "{]", count: 70) + [#"{"x":"#, #"{"y":1}"#, #"{"z":2}"#]
     let document = lines.joined(separator: "\n")

@@ -129,7 +129,7 @@ struct FramingTests {
     #expect(consumer.rejected.map(\.error.byteOffset) == [15, 21, 26])
   }
 
-  @Test("empty arrays have a shape, and white space alone is truncated")
+  @Test("empty arrays have a shape, and white space alone is a truncated document")
   func empty() throws {
     #expect(try consumed("[]").shape == .array)
     #expect(try consumed(#"{"items":[]}"#).shape == .wrapped(key: "items"))

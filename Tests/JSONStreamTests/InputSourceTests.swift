@@ -142,7 +142,7 @@ struct InputSourceTests {
     }
   }
 
-  @Test("what is compressed twice, or no JSON after decompression, is rejected by name")
+  @Test("content that is compressed twice, or is not JSON inside, is rejected by name")
   func foreignContent() throws {
     for (content, description) in [
       (try Packed.gzip(Array("[]".utf8)), "compressed by gzip again"),

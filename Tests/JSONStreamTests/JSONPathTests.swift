@@ -15,7 +15,7 @@ struct JSONPathTests {
     #"{"a":{"b":1,"x.y":[10,{"k":"v"}]},"a.b":2,"":3,"0":4,"l":[[5],6],"~/":7,"\u0063":8}"#
 
   @Test(
-    "is written as words, or as a JSON Pointer",
+    "is written with dots and brackets, or as a JSON Pointer",
     arguments: [
       ("a.b", "1"), (#"a."x.y"[0]"#, "10"), (#"a."x.y"[1].k"#, #""v""#), (#""a.b""#, "2"),
       (#""""#, "3"), ("0", "4"), ("l[0][0]", "5"), ("l[1]", "6"), ("~/", "7"), ("c", "8"),
@@ -27,7 +27,7 @@ struct JSONPathTests {
   }
 
   @Test(
-    "gives nothing where nothing is",
+    "finds nothing if the value is missing",
     arguments: [
       "b", "a.c", "a[0]", "l[2]", "l.0", "a.b.c", "/l/2", "/l/00", "/l/-", "/a/b/c", "//",
     ])
@@ -35,7 +35,7 @@ struct JSONPathTests {
     #expect(try find(JSONPath(path), Self.record) == nil)
   }
 
-  @Test("of a repeated key the last value counts, or the first on request")
+  @Test("finds the last value of a repeated key, or the first on request")
   func repeated() throws {
     let text = #"{"a":{"b":1},"a":{"b":2,"b":3}}"#
     #expect(try find(JSONPath("a.b"), text) == "3")
@@ -61,7 +61,7 @@ struct JSONPathTests {
     #expect(try JSONPath(pointer: "").steps.isEmpty)
   }
 
-  @Test("with any element is compiled, but finds no single value")
+  @Test("that has [] is parsed, but cannot find a single value")
   func anyElement() throws {
     let path = try JSONPath("a[].b[0]")
     #expect(path.hasAnyElement)
@@ -72,7 +72,7 @@ struct JSONPathTests {
     #expect(fault.byteOffset == 1)
   }
 
-  @Test("equals a walk over the tree, for random documents", arguments: 0..<8)
+  @Test("finds the same values as a walk over the tree, for random documents", arguments: 0..<8)
   func random(part: UInt64) throws {
     var documents = RandomDocument(seed: part)
     var random = SeededGenerator(seed: part)
@@ -93,7 +93,7 @@ struct JSONPathTests {
     #expect(found > 400 && found < 1_000)
   }
 
-  /// The tokens of a random walk, which sometimes leads to nothing.
+  /// The tokens of a random walk, which sometimes ends at a missing value.
   private static func tokens(
     _ tree: JSONTree, using random: inout SeededGenerator
   ) -> [String] {

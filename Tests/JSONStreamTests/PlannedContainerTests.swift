@@ -2,7 +2,7 @@ import JSONStream
 import Testing
 
 /// Plans that a document does not fit, and documents of any size.
-@Suite("Containers that are missing, repeated or the wrong ones")
+@Suite("Missing, repeated and wrong containers of records")
 struct PlannedContainerTests {
   private func read(
     _ document: String, _ plan: DocumentPlan, chunk: Int = Int.max,
@@ -30,7 +30,7 @@ struct PlannedContainerTests {
         + "/meta (103 B), /list (17 B)")
   }
 
-  @Test("a container of another type is named as such")
+  @Test("a container of another type is reported as such")
   func misfit() {
     let object = read(#"{"a":{"x":1}}"#, DocumentPlan(.array, at: ["a"]))
     #expect(object.error?.reason == "the value at /a is no array")
@@ -46,7 +46,8 @@ struct PlannedContainerTests {
   }
 
   @Test(
-    "a repeated container obeys the option, whatever its second value", arguments: [1, 7, .max])
+    "a repeated container follows the option for keys, whatever its second value",
+    arguments: [1, 7, .max])
   func repeated(chunk: Int) {
     let plan = DocumentPlan(.array, at: ["d", "i"])
     for second in ["[3]", "{}", "12", #""x""#, "null"] {
@@ -62,7 +63,7 @@ struct PlannedContainerTests {
       #expect(!first.hasRepeatedRecords)
       let last = read(document, plan, chunk: chunk)
       #expect(last.records == ["1", "2"])
-      // Only a value of the same type can take the place of the records.
+      // Only a value of the same type can replace the records.
       #expect(last.hasRepeatedRecords == (second == "[3]"))
     }
   }
@@ -102,7 +103,7 @@ struct PlannedContainerTests {
     }
   }
 
-  @Test("what stands next to the records has no limit")
+  @Test("the values next to the records have no limit")
   func siblings() {
     var limits = JSONLimits()
     limits.siblingBytes = 10

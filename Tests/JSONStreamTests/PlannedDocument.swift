@@ -5,7 +5,7 @@ import TestSupport
 struct PlannedDocument {
   let plan: DocumentPlan
   private(set) var text = ""
-  /// The records as they stand in the text, and the keys of members.
+  /// The records as written in the text, and the keys of members.
   private(set) var records: [String] = []
   private(set) var keys: [String] = []
   /// The compact text outside the container.

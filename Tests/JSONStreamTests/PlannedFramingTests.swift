@@ -2,7 +2,7 @@ import JSONStream
 import Testing
 
 /// What a consumer with a plan receives, framing by framing.
-@Suite("Reading records where a plan says they lie")
+@Suite("Reading records that a plan locates")
 struct PlannedFramingTests {
   private func read(
     _ document: String, _ plan: DocumentPlan?, chunk: Int = Int.max, planningBytes: Int = 16
@@ -88,7 +88,7 @@ struct PlannedFramingTests {
   }
 
   @Test(
-    "a bad value ends the reading of values at its place",
+    "a bad value ends the reading at its offset",
     arguments: [
       ("{} 12a {}", 5), ("{} truefalse", 7), ("{} ] {}", 3), ("{} , {}", 3), ("{} {\"a\":}", 8),
       ("{} \"abc", 7), ("{} [1", 5), ("1 01", 3), ("{}\u{1E}{}", 2),
@@ -102,7 +102,7 @@ struct PlannedFramingTests {
     }
   }
 
-  @Test("record separators stand before the values of a sequence", arguments: [1, 6, .max])
+  @Test("record separators precede the values of a sequence", arguments: [1, 6, .max])
   func sequence(chunk: Int) {
     let document = "\u{1E}{\"a\":1}\n\u{1E}2\n\u{1E}\u{1E}\"x\"\n"
     let reading = read(document, DocumentPlan(.sequence), chunk: chunk)
@@ -123,7 +123,7 @@ struct PlannedFramingTests {
     #expect(garbage.records == ["{}"])
   }
 
-  @Test("the plan is made of the same bytes for any chunks")
+  @Test("the plan is made from the same bytes for any chunks")
   func head() {
     let document = "\u{FEFF} \n[1,2,3,4,5,6,7,8,9]"
     for chunk in [1, 2, 5, Int.max] {

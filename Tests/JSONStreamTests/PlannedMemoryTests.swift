@@ -55,7 +55,7 @@ struct PlannedMemoryTests {
     }
   }
 
-  @Test("records, keys and scalars that a segment of a file cuts are whole")
+  @Test("records, keys and scalars that cross the segments of a file are complete")
   func segments() throws {
     let fixture = try InputFixture()
     var generator = SeededGenerator(seed: 5)

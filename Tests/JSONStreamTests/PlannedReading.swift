@@ -98,7 +98,7 @@ struct PlannedReading: Equatable {
     error = error.map(Self.withoutExcerpt)
     rejected = rejected.map(Self.withoutExcerpt)
     guard error == nil else {
-      // After an error, what was read of the envelope is of no use.
+      // After an error, the envelope text that was read so far is not compared.
       (before, after) = ("", "")
       return
     }

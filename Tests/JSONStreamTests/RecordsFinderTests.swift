@@ -213,7 +213,7 @@ struct LongDocumentTests {
     [String](repeating: text, count: count).joined(separator: ",")
   }
 
-  @Test("the array of objects in which the head ends is chosen, however small it is yet")
+  @Test("the array of objects in which the head ends is chosen, however small it is so far")
   func openArray() {
     let found = plan(#"{"meta":[\#(repeated(#"{"a":1}"#, 99))],"data":{"rows":[{"id":1},{"id":"#)
     #expect(found.plan == DocumentPlan(.array, at: ["data", "rows"]))
@@ -241,7 +241,7 @@ struct LongDocumentTests {
         == DocumentPlan(.array, at: ["z", "list"]))
   }
 
-  @Test("arrays of arrays are rows, and any other container follows")
+  @Test("arrays of arrays with a header are rows, and any other container is found too")
   func others() {
     let rows = repeated("[1,2]", 100)
     #expect(plan(#"{"data":[["a","b"],\#(rows),[3"#).plan == DocumentPlan(.rows, at: ["data"]))
@@ -278,7 +278,7 @@ struct LongDocumentTests {
     #expect(keyed.candidates.map(\.isOpen) == [true])
   }
 
-  @Test("objects are entered to a depth of eight")
+  @Test("objects are searched to a depth of eight")
   func depth() {
     for depth in [8, 9] {
       let open = (0..<depth).map { "{\"k\($0)\":" }.joined()
@@ -319,7 +319,7 @@ struct RecordsPointerTests {
     #expect(try plan("", "[1]\n[2]").plan == DocumentPlan(.lines))
   }
 
-  @Test("nothing there, a scalar, and a container after the head can be told apart")
+  @Test("a missing value, a scalar and an open container are distinguished")
   func absent() throws {
     #expect(try plan("/a/one").container == .number)
     let none = try plan("/a/none")
@@ -332,7 +332,7 @@ struct RecordsPointerTests {
     #expect(open.container == .array && open.records.count == 1 && !open.hasAllRecords)
   }
 
-  @Test("a text that is no pointer is refused")
+  @Test("text that is not a JSON Pointer is refused")
   func malformed() {
     #expect(throws: JSONPath.Fault.self) { try plan("a") }
     #expect(throws: JSONPath.Fault.self) { try plan("/a~2") }

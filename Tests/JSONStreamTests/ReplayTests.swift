@@ -140,7 +140,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("limits apply to records that replay could take")
+  @Test("limits apply to records that replay could accept")
   func limits() {
     var limits = JSONLimits()
     limits.stringBytes = 20

@@ -24,7 +24,7 @@ struct SkippedContainerTests {
       : "{" + values.map { #""k}": \#($0)"# }.joined(separator: ",") + "}"
   }
 
-  @Test("end after their closing bracket, whatever stands around them", arguments: kernels)
+  @Test("end after their closing bracket, whatever surrounds them", arguments: kernels)
   func ends(_ kernel: feedscan_kernel) {
     var random = SeededGenerator(seed: 34)
     for length in 0..<600 {
@@ -36,13 +36,13 @@ struct SkippedContainerTests {
     }
   }
 
-  @Test("do not end where the text ends before their bracket", arguments: kernels)
+  @Test("have no end if the text ends before their closing bracket", arguments: kernels)
   func cut(_ kernel: feedscan_kernel) {
     var random = SeededGenerator(seed: 35)
     for _ in 0..<40 {
       let text = Array("[\(Self.value(0, &random))]".utf8)
       for count in 1..<text.count {
-        // The array has no byte after its end, which a sanitizer sees.
+        // The array ends here, so a sanitizer detects a read after its end.
         let cut = Array(text[..<count])
         #expect(feedscan_skip(cut, 0, count, kernel) == count + 1)
       }

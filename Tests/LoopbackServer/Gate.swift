@@ -1,6 +1,6 @@
 import Threading
 
-/// Tasks wait at it until it is opened; it stays open.
+/// Tasks wait at a gate until it is opened; it stays open.
 package final class Gate: Sendable {
   private let isOpen = Monitor(false)
 

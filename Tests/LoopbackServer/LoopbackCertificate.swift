@@ -2,7 +2,7 @@
   import NIOSSL
 
   extension LoopbackCertificate {
-    /// TLS of a server with the certificate.
+    /// The TLS context of a server with the certificate.
     static func serverContext() throws -> NIOSSLContext {
       let certificate = try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem)
       let key = try NIOSSLPrivateKey(bytes: Array(privateKey.utf8), format: .pem)
@@ -13,8 +13,8 @@
   }
 #endif
 
-/// A certificate that the tests have made themselves, for `127.0.0.1` alone: no client trusts it
-/// that is not told to.
+/// A self-signed certificate of the tests, only for `127.0.0.1`. A client trusts it only if it is
+/// configured to.
 package enum LoopbackCertificate {
   /// The certificate, as the text of a PEM file.
   package static let pem = """
@@ -29,7 +29,7 @@ package enum LoopbackCertificate {
     -----END CERTIFICATE-----
     """
 
-  /// Its key, which protects nothing: any reader of this has it.
+  /// The private key. It protects nothing, because it is public here.
   package static let privateKey = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgpeyL4BGNYu5LmH8l

@@ -8,8 +8,8 @@
     import Darwin
   #endif
 
-  /// A port of the loopback interface that nobody else is given while this object lives, also while
-  /// nobody listens at it: who connects then is refused.
+  /// A port of the loopback interface, reserved while this object lives. Connections are refused
+  /// while no socket listens at it.
   final class LoopbackPort: Sendable {
     let number: Int
     private let descriptor: NIOBSDSocket.Handle
@@ -33,13 +33,13 @@
 
     deinit { close(descriptor) }
 
-    /// A socket at the port, to listen with.
+    /// A socket that is bound to the port and can listen.
     func socket() throws -> NIOBSDSocket.Handle { try Self.boundSocket(number) }
 
-    /// A socket that shares its port with others of this object's, and which no child process
-    /// inherits: it would hold the port.
+    /// A socket that shares its port with the object's other sockets. Child processes do not
+    /// inherit it, because they would keep the port reserved.
     ///
-    /// - Parameter port: 0 for one that nobody has
+    /// - Parameter port: 0 for any free port
     private static func boundSocket(_ port: Int) throws -> NIOBSDSocket.Handle {
       #if canImport(Glibc)
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

@@ -1,7 +1,7 @@
 #if Remote
   import Foundation
 
-  /// Services of the apps whose feeds have several pages, with records of these numbers.
+  /// Services of the apps with feeds of several pages. Records are numbered from 0.
   package enum PagedService {
     /// Characters; each page links to the next one by `info.next`.
     ///

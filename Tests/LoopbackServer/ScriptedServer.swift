@@ -6,10 +6,10 @@
   import Synchronization
   import TestSupport
 
-  /// A server of RESP on the loopback interface that replies as a test says: in any parts, with
-  /// errors, late, or not at all.
+  /// A RESP server on the loopback interface. It replies as a test says: in any parts, with errors,
+  /// late, or not at all.
   package final class ScriptedServer: Sendable {
-    /// What follows a command.
+    /// A step of the reply to a command.
     package enum Step: Sendable {
       /// These bytes, in one packet.
       case bytes(String)
@@ -17,13 +17,13 @@
       case eachByte(String)
       /// Bytes, such as a value.
       case raw([UInt8])
-      /// Nothing until the gate is open.
+      /// Waits until the gate is open.
       case wait(Gate)
-      /// The connection ends.
+      /// Closes the connection.
       case close
     }
 
-    /// The steps after a command, which is a list of words. Connections have numbers from 1.
+    /// Returns the steps after a command, given as words. Connections are numbered from 1.
     package typealias Script = @Sendable (_ words: [String], _ connection: Int) -> [Step]
 
     private struct State {
@@ -76,14 +76,14 @@
       replies.server.withLock { $0 = WeakServer(server: self) }
     }
 
-    /// Closes the listener, whose end ends all connections. A canceled task would drop connections
-    /// that wait to be accepted, which NIO takes for a fault.
+    /// Closes the listener, which ends all connections. A cancelled task would drop connections
+    /// that wait to be accepted, which NIO treats as an error.
     deinit { listener.close(promise: nil) }
 
     /// Replaces the script.
     ///
     /// - Parameter isComplete: whether it also has the replies to `HELLO`, `READONLY`, `CLIENT` and
-    ///   `ASKING`, which otherwise succeed. No steps stand for success there.
+    ///   `ASKING`, which otherwise succeed. For these commands, no steps mean success.
     package func script(isComplete: Bool = false, _ script: @escaping Script) {
       state.withLock { $0 = State(script: script, isComplete: isComplete) }
     }
@@ -97,7 +97,7 @@
     /// The commands so far, without those that begin a connection.
     package var commands: [[String]] { log.commands.withLock { $0 } }
 
-    /// The words of the commands so far, in one text each.
+    /// The commands so far, each with its words joined by spaces.
     package var lines: [String] { commands.map { $0.joined(separator: " ") } }
 
     private struct WeakServer {

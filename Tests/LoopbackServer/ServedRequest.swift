@@ -1,14 +1,14 @@
 /// A request as the server has read it.
 package struct ServedRequest: Sendable, Hashable {
   package var method: String
-  /// The target as it came: path and query.
+  /// The target as received: path and query.
   package var target: String
   /// Names in lower case.
   package var fields: [String: String]
 
   package var path: String { String(target.prefix { $0 != "?" }) }
 
-  /// Reads the head of a request; nil if it is none.
+  /// Parses the head of a request; nil if it is invalid.
   init?(head: some StringProtocol) {
     let lines = head.split(separator: "\r\n")
     let words = lines.first?.split(separator: " ") ?? []

@@ -1,4 +1,4 @@
-/// What the server answers with, down to where the connection breaks.
+/// A response of the server, including where the connection breaks.
 package struct ServedResponse: Sendable {
   /// How the client learns where the body ends.
   package enum Framing: Sendable {
@@ -13,13 +13,13 @@ package struct ServedResponse: Sendable {
   /// A step on the way to the end of the body.
   package enum Step: Sendable {
     case bytes([UInt8])
-    /// The same bytes so many times.
+    /// The same bytes, repeated the given number of times.
     case repeated([UInt8], times: Int)
-    /// A blank a second for as long as the client stays, which is never left without any byte.
+    /// A space every second until the client disconnects, so that the connection is never idle.
     case blanks
-    /// Nothing more until the gate is open.
+    /// Waits until the gate is open.
     case wait(Gate)
-    /// Something of the test's, when all before it has been written.
+    /// Calls a closure of the test after the previous steps are written.
     case note(@Sendable () -> Void)
     /// Opens the gate when the client has closed the connection.
     case awaitClosing(Gate)

@@ -5,7 +5,7 @@
 
   @Suite("A barrier of the client", .timeLimit(.minutes(2)))
   struct BarrierTests {
-    @Test("goes only to nodes that were written to, on the connection that wrote")
+    @Test("is sent only to nodes that received writes, on the connection of the writes")
     func writtenNodes() async throws {
       let (first, second) = (try await ScriptedServer(), try await ScriptedServer())
       let slots = ScriptedCluster.slots((0, 8_191, [first]), (8_192, 16_383, [second]))
@@ -22,13 +22,13 @@
       #expect(barrier.outcomes == [ScriptedCluster.node(first): .confirmed(replicas: 1)])
       #expect(first.lines.suffix(2) == ["SET bar 1", "WAIT 1 1000"])
       #expect(second.lines == ["GET foo"])
-      // Nothing was written since.
+      // No write was sent since the last barrier.
       #expect(await client.barrier(writes, replicas: 1, timeout: .seconds(1)).outcomes.isEmpty)
       #expect(first.lines.filter { $0.hasPrefix("WAIT") }.count == 1)
       await client.close()
     }
 
-    @Test("takes no refused write for a write")
+    @Test("does not count a refused write")
     func refusedWrite() async throws {
       let server = try await ScriptedServer()
       server.replies { _ in [.bytes("-OOM no\r\n")] }
@@ -41,7 +41,7 @@
 
     @Test("reports a lost connection, whatever another connection to the node replies")
     func lostAndShort() async throws {
-      // The outcomes come in any order.
+      // The order of the outcomes varies.
       for _ in 0..<20 {
         let server = try await ScriptedServer()
         server.replies { words in
@@ -80,12 +80,12 @@
       let barrier = await client.barrier(writes, replicas: 1, timeout: .seconds(1))
       #expect(Array(barrier.outcomes.values) == [.demoted])
       #expect(!barrier.isConfirmed && barrier.mayHaveLostWrites)
-      // The node has no writes of this client any more: another WAIT would wait for nothing.
+      // The node no longer has writes of this client, so another WAIT would be useless.
       #expect(writes.isEmpty && client.statistics.unconfirmed == 1)
       await client.close()
     }
 
-    @Test("does not ask a node that the slot map has as a replica")
+    @Test("does not ask a node that is a replica in the slot map")
     func knownReplica() async throws {
       let (old, new) = (try await ScriptedServer(), try await ScriptedServer())
       let before = ScriptedCluster.slots((0, 16_383, [old, new]))
@@ -103,7 +103,7 @@
       await client.close()
     }
 
-    @Test("is lost with the connection, and asks no new one")
+    @Test("is lost with its connection, and sends nothing on a new one")
     func lostConnection() async throws {
       let server = try await ScriptedServer()
       server.replies { words in
@@ -120,7 +120,7 @@
       await client.close()
     }
 
-    @Test("stays open when it is short, until another barrier confirms")
+    @Test("leaves writes open if too few replicas confirm, until another barrier confirms them")
     func short() async throws {
       let server = try await ScriptedServer()
       let turns = Turns()
@@ -149,7 +149,7 @@
 
   @Suite("Invalidations", .timeLimit(.minutes(2)))
   struct TrackingTests {
-    @Test("arrive as keys, and a null or a lost connection as everything")
+    @Test("contain the changed keys, or everything after a null or a lost connection")
     func events() async throws {
       let server = try await ScriptedServer()
       let gates = (0..<6).map { _ in Gate() }
@@ -184,8 +184,8 @@
       while await events.next() != nil {}
     }
 
-    /// The keys of a push after a gate. The connection may have become ready after the last event,
-    /// which is a change of everything and includes the keys. Then a second gate sends them again.
+    /// The keys of the push behind the first gate. If the connection becomes ready only now, the
+    /// event is a change of everything. Then the second gate sends the keys again.
     private static func keys(
       _ events: inout AsyncStream<RESPInvalidation>.Iterator, _ first: Gate, _ second: Gate
     ) async -> Set<RESPKey>? {

@@ -68,7 +68,7 @@ struct ClusterURLTests {
     #expect(error.map { "\($0)".contains("secret") || "\($0)".contains("sec/") } == false)
   }
 
-  @Test("is recognized among directories")
+  @Test("is distinguished from the path of a directory")
   func isURL() {
     #expect(ClusterURL.isURL("redis-cluster://") && ClusterURL.isURL("REDISS://h"))
     #expect(!ClusterURL.isURL("/var/store") && !ClusterURL.isURL("http://h"))
@@ -78,7 +78,7 @@ struct ClusterURLTests {
 @Suite("Slots and nodes")
 struct SlotTests {
   @Test(
-    "the slot of a key is that of its hash tag",
+    "the hash tag of a key determines its slot",
     arguments: [
       ("foo", 12_182), ("", 0), ("123456789", 12_739), ("{foo}", 12_182), ("a{foo}b", 12_182),
       ("{foo}{bar}", 12_182),
@@ -87,7 +87,7 @@ struct SlotTests {
     #expect(RESPKey(key).slot.number == slot)
   }
 
-  @Test("an empty tag is none, and the first tag counts")
+  @Test("the first hash tag counts, and an empty one has no effect")
   func emptyTag() {
     #expect(RESPKey("{}foo").slot != RESPKey("foo").slot)
     #expect(RESPKey("{}{foo}").slot != RESPKey("foo").slot)
@@ -102,7 +102,7 @@ struct SlotTests {
     #expect(RESPSlot(16_384) == nil && RESPSlot(-1) == nil)
   }
 
-  @Test("a node has a host and a port, and an empty host is that of the sender")
+  @Test("a node has a host and a port; an empty host means the host of the sender")
   func nodes() {
     #expect(RESPNode("10.0.0.1:7000") == RESPNode(host: "10.0.0.1", port: 7000))
     #expect(RESPNode("2001:db8::1:7000") == RESPNode(host: "2001:db8::1", port: 7000))

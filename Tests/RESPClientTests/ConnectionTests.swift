@@ -8,7 +8,7 @@
   @Suite("A connection of the client", .timeLimit(.minutes(2)))
   struct ConnectionTests {
     @Test(
-      "takes replies that arrive byte by byte, with pushes around them",
+      "reads replies that arrive byte by byte between pushes",
       arguments: [
         "+OK\r\n", "$5\r\nhello\r\n", "*2\r\n:1\r\n$-1\r\n", "%1\r\n+k\r\n#t\r\n", ",1.5\r\n",
         "=9\r\ntxt:hello\r\n", "|1\r\n+ttl\r\n:3\r\n:7\r\n", "_\r\n",
@@ -46,7 +46,7 @@
     }
 
     @Test(
-      "types the error replies",
+      "maps error replies to causes",
       arguments: [
         (
           "-OOM command not allowed when used memory > 'maxmemory'.\r\n",
@@ -100,7 +100,7 @@
     }
 
     @Test(
-      "sends a read again when the connection ends in the reply, but no write of unknown effect")
+      "retries a read if the connection closes during the reply, but no write that may have run")
     func lostConnection() async throws {
       let server = try await ScriptedServer()
       let turns = Turns()
@@ -118,7 +118,7 @@
       await client.close()
     }
 
-    @Test("refuses bytes that are no reply, with their offset")
+    @Test("rejects bytes that are not a reply, with their offset")
     func garbage() async throws {
       let server = try await ScriptedServer()
       server.replies { _ in [.bytes("*2\r\n:1\r\nHTTP/1.1 400\r\n")] }
@@ -183,7 +183,7 @@
       #expect(await client.send([RESPCommand("SET", "a", "b")]).map { $0.cause } == [.closed])
     }
 
-    @Test("speaks TLS with an authority of its own, and trusts no other")
+    @Test("uses TLS with a configured certificate authority, and rejects unknown ones")
     func secure() async throws {
       let directory = try TemporaryDirectory()
       let (certificate, key) = (directory.path + "/ca.pem", directory.path + "/key.pem")

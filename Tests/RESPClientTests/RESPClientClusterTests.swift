@@ -33,7 +33,7 @@
       await cluster.close()
     }
 
-    @Test("reads from replicas, which confirm no write")
+    @Test("reads from replicas, and does not confirm a write that too few replicas have")
     func replicas() async throws {
       let cluster = try await RedisCluster()
       let client = try await connect(cluster) { $0.reading = .replica }
@@ -52,7 +52,7 @@
       await cluster.close()
     }
 
-    @Test("goes on when a primary is killed, and does not confirm what it wrote there")
+    @Test("continues after a primary is killed, and does not confirm the writes to it")
     func killedPrimary() async throws {
       let cluster = try await RedisCluster()
       let client = try await connect(cluster)
@@ -103,7 +103,7 @@
       await cluster.close()
     }
 
-    @Test("does not confirm what a primary took before it became a replica")
+    @Test("does not confirm writes that a primary received before it became a replica")
     func demotedPrimary() async throws {
       let cluster = try await RedisCluster()
       let client = try await connect(cluster)
@@ -124,7 +124,7 @@
       await cluster.close()
     }
 
-    @Test("goes on when a primary freezes, and confirms nothing of it after its thaw")
+    @Test("continues when a primary freezes, and does not confirm its writes after it resumes")
     func frozenPrimary() async throws {
       let cluster = try await RedisCluster()
       let client = try await connect(cluster) { $0.deadline = .milliseconds(500) }
@@ -157,7 +157,7 @@
       await cluster.close()
     }
 
-    @Test("reports changed keys of a prefix, and that everything may have changed after a loss")
+    @Test("reports changed keys with a prefix, and everything as changed after a lost connection")
     func tracking() async throws {
       let cluster = try await RedisCluster()
       let client = try await connect(cluster)
@@ -180,7 +180,7 @@
       }
       try await change("fc:a", client, &events)
       await client.close()
-      // What was on its way may come first.
+      // Pending events may come first.
       while await events.next() != nil {}
       await cluster.close()
     }

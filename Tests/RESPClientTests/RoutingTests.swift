@@ -21,7 +21,7 @@
       #expect(await client.send(commands).allSatisfy { (try? $0.get().text) == "x" })
       try await client.refresh()
       #expect(client.statistics.moved == 100)
-      // That of the beginning and one for all redirections; the last line may have joined it.
+      // One at the start and one for all redirections, which the refresh above may have joined.
       #expect((2...3).contains(old.lines.filter { $0 == "CLUSTER SLOTS" }.count))
       #expect(await client.send(commands).allSatisfy { (try? $0.get().text) == "x" })
       #expect(client.statistics.moved == 100)
@@ -60,7 +60,7 @@
     }
 
     @Test(
-      "tries again within the deadline",
+      "retries within the deadline",
       arguments: [
         "TRYAGAIN Multiple keys request during rehashing of slot",
         "CLUSTERDOWN The cluster is down",
@@ -80,7 +80,7 @@
       await client.close()
     }
 
-    @Test("gives the last error at the deadline, and other commands their replies")
+    @Test("returns the last error at the deadline, and the replies of the other commands")
     func deadline() async throws {
       let server = try await ScriptedServer()
       let slots = ScriptedCluster.slots((0, 16_383, [server]))
@@ -137,7 +137,7 @@
       await client.close()
     }
 
-    @Test("a dead node does not hold up the others, and its commands name it")
+    @Test("a dead node does not delay the others, and the errors of its commands name it")
     func deadNode() async throws {
       let (living, dead) = (try await ScriptedServer(), try await ScriptedServer())
       let slots = ScriptedCluster.slots((0, 8_191, [living]), (8_192, 16_383, [dead]))
@@ -159,7 +159,7 @@
     }
 
     @Test(
-      "refuses a map that is none",
+      "rejects an invalid slot map",
       arguments: [
         "*0\r\n", ":1\r\n", "*1\r\n*2\r\n:0\r\n:1\r\n",
         "*1\r\n*3\r\n:0\r\n:16384\r\n*2\r\n$1\r\nh\r\n:1\r\n",

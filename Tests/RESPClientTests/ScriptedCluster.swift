@@ -25,7 +25,7 @@
       _ change: (inout RESPConfiguration) -> Void = { _ in }
     ) async throws -> RESPClusterClient {
       var configuration = RESPConfiguration(seeds: servers.map(node), isCluster: isCluster)
-      // Tests that wait for a deadline set a shorter one; the others have time.
+      // Tests that wait for the deadline set a shorter one.
       configuration.deadline = .seconds(20)
       change(&configuration)
       return try await RESPClusterClient.connect(configuration)
@@ -39,7 +39,7 @@
     }
   }
 
-  /// A count that scripts raise.
+  /// A counter for scripts.
   final class Turns: Sendable {
     private let count = Mutex(0)
 

@@ -4,24 +4,24 @@ import Testing
 
 @Suite("The decoder of commands")
 struct DecoderTests {
-  @Test("finds commands one behind the other")
+  @Test("finds commands that follow one another")
   func commands() throws {
     #expect(
       try decode("*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$4\r\nPING\r\n") == [["GET", "a"], ["PING"]])
   }
 
-  @Test("takes any bytes in an argument, line ends too, and none at all")
+  @Test("accepts any bytes in an argument, including line ends, and empty arguments")
   func anyBytes() throws {
     #expect(try decode("*3\r\n$4\r\n\r\n\0*\r\n$0\r\n\r\n$2\r\n$1\r\n") == [["\r\n\0*", "", "$1"]])
   }
 
-  @Test("passes over commands without arguments", arguments: ["*0\r\n", "*-1\r\n", "\r\n", "  \n"])
+  @Test("skips commands without arguments", arguments: ["*0\r\n", "*-1\r\n", "\r\n", "  \n"])
   func empty(_ text: String) throws {
     #expect(try decode(text + "*1\r\n$4\r\nPING\r\n") == [["PING"]])
   }
 
   @Test(
-    "takes lines of words with quotes and escapes",
+    "accepts inline commands with quotes and escapes",
     arguments: [
       ("PING\r\n", ["PING"]), ("get  a\n", ["get", "a"]),
       (#"a "b c" 'd e'"# + "\n", ["a", "b c", "d e"]),
@@ -32,7 +32,7 @@ struct DecoderTests {
   }
 
   @Test(
-    "tells what is wrong in the words of Redis",
+    "reports errors with the messages of Redis",
     arguments: [
       ("*x\r\n", "invalid multibulk length"), ("*1048577\r\n", "invalid multibulk length"),
       ("*1\n", "invalid multibulk length"), ("*01\r\n", "invalid multibulk length"),
@@ -49,7 +49,7 @@ struct DecoderTests {
     #expect(error?.message == message)
   }
 
-  @Test("holds each of its limits")
+  @Test("enforces each of its limits")
   func limits() {
     var limits = RESPLimits()
     limits.arguments = 3
@@ -72,7 +72,7 @@ struct DecoderTests {
     }
   }
 
-  @Test("comes to the same end whatever pieces its bytes come in", arguments: 0..<400)
+  @Test("gives the same result however its input is split", arguments: 0..<400)
   func pieces(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let corpus = CommandSamples.all
@@ -84,7 +84,8 @@ struct DecoderTests {
     }
   }
 
-  @Test("finds a GET at once as it is found step by step, and nothing else", arguments: 0..<400)
+  @Test(
+    "finds a whole GET in one step as it does incrementally, and nothing else", arguments: 0..<400)
   func get(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let count = Int.random(in: 0...1_100, using: &random)
@@ -99,14 +100,14 @@ struct DecoderTests {
     #expect(try decoder.next(bytes.span) == get.end)
     #expect(decoder.arguments.count == 2 && decoder.arguments.last?.range == get.key)
     if isPlain { #expect(get.end == whole) }
-    // Not before its last byte is there, and none where another command has begun.
+    // There is none before the last byte arrives, nor while a command is incomplete.
     #expect(decoder.get(in: bytes.span.extracting(0..<get.end - 1), at: 0) == nil)
     #expect(try decoder.next(bytes.span.extracting(0..<get.end - 1)) == nil)
     #expect(decoder.get(in: bytes.span, at: 0) == nil)
     #expect(RESPDecoder(limits: .unauthenticated).get(in: bytes.span, at: 0) == nil)
   }
 
-  @Test("lets an unfinished command wait without reading it again")
+  @Test("continues an unfinished command when more bytes arrive")
   func unfinished() throws {
     var decoder = RESPDecoder()
     let bytes = Array("*2\r\n$3\r\nGET\r\n$5\r\nab".utf8)

@@ -4,7 +4,7 @@ import Testing
 @Suite("A pattern of keys")
 struct GlobTests {
   @Test(
-    "matches as Redis' do",
+    "matches as in Redis",
     arguments: [
       ("*", "", true), ("*", "abc", true), ("a*c", "abbc", true), ("a*c", "abb", false),
       ("a*b*c", "axbxbxc", true), ("*a*a*a*", "aa", false), ("h?llo", "hello", true),
@@ -24,7 +24,7 @@ struct GlobTests {
   }
 
   @Test(
-    "tells by a prefix whether texts that begin with it can match",
+    "tells whether it can match a text with a given prefix",
     arguments: [
       ("feed:a:*", "feed:a:item:", true), ("feed:b:*", "feed:a:item:", false),
       ("img:*", "feed:", false), ("*", "feed:", true), ("feed:a", "feed:a:", false),
@@ -35,13 +35,13 @@ struct GlobTests {
     #expect(glob.canMatch(prefix: prefix.utf8) == canMatch)
   }
 
-  @Test("has no more than so many bytes, so that no pattern keeps the server busy")
+  @Test("has a maximum length, so that no pattern keeps the server busy")
   func longest() {
     #expect(GlobPattern([UInt8](repeating: 0x2A, count: GlobPattern.longest)) != nil)
     #expect(GlobPattern([UInt8](repeating: 0x2A, count: GlobPattern.longest + 1)) == nil)
   }
 
-  @Test("tells how much work a text of some length is: less where either of them is short")
+  @Test("bounds the steps for a text by the lengths of the text and the pattern")
   func steps() throws {
     let long = try #require(GlobPattern([UInt8](repeating: 0x3F, count: 1_000)))
     let short = try #require(GlobPattern(Array("*[a-zA-Z0-9]".utf8)))

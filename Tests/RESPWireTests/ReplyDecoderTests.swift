@@ -40,7 +40,7 @@ struct ReplyDecoderTests {
     #expect(nodes?.map(\.count) == [3, 0, 2, 1, 1, 0, 0])
   }
 
-  @Test("leaves attributes out, also one before an element and one in another")
+  @Test("skips attributes, including those before an element and inside another attribute")
   func attributes() {
     let text =
       "|1\r\n+ttl\r\n|1\r\n+a\r\n+b\r\n:9\r\n*2\r\n|1\r\n+x\r\n*1\r\n:8\r\n:1\r\n|0\r\n:2\r\n"
@@ -59,7 +59,7 @@ struct ReplyDecoderTests {
   }
 
   @Test(
-    "says what is wrong and where",
+    "reports the cause and the offset of an error",
     arguments: [
       ("?\r\n", .unknownType(0x3F), 0), ("*2\r\n+a\r\nx\r\n", .unknownType(0x78), 8),
       ("$x\r\n", .invalidLength, 0), ("$-2\r\n", .invalidLength, 0), ("$?\r\n", .invalidLength, 0),
@@ -77,7 +77,7 @@ struct ReplyDecoderTests {
     #expect(decoded(text).error == RESPReplyError(cause, offset: offset))
   }
 
-  @Test("refuses hostile lengths before it has their bytes")
+  @Test("refuses hostile lengths before their bytes arrive")
   func hostileLengths() {
     var limits = RESPReplyLimits()
     limits.replyBytes = 100
@@ -98,7 +98,7 @@ struct ReplyDecoderTests {
     #expect(decoded("$85\r\n", limits).error == nil)
   }
 
-  @Test("comes to the same end at every boundary", arguments: ReplySamples.all.indices)
+  @Test("gives the same result for a split at any byte", arguments: ReplySamples.all.indices)
   func everyBoundary(_ index: Int) {
     let bytes = ReplySamples.all[index] + Array("+next\r\n".utf8)
     let whole = DecodedReplies(bytes, parts: [bytes.count])
@@ -108,7 +108,7 @@ struct ReplyDecoderTests {
     #expect(DecodedReplies(bytes, parts: [1]) == whole)
   }
 
-  @Test("comes to the same end whatever the parts and the damage", arguments: 0..<400)
+  @Test("gives the same result however input is split, damaged or not", arguments: 0..<400)
   func parts(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var bytes = (0..<4).flatMap { _ in ReplySamples.all.randomElement(using: &random) ?? [] }

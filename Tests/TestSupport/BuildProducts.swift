@@ -1,6 +1,6 @@
-/// The directory in which the tests that are running were built, with all that was built beside them.
+/// The build directory of the running tests, with the other build products.
 package enum BuildProducts {
-  /// Nil where the tests were started in a way that does not tell.
+  /// Nil if the arguments of the process do not name it.
   package static let directory: String? = CommandLine.arguments.lazy.compactMap(above).first
 
   // `…/debug/FeedCorePackageTests.xctest`, with more behind it on macOS.

@@ -1,11 +1,11 @@
 package import RESPWire
 
-/// What a decoder makes of bytes that come in pieces.
+/// The result of decoding bytes that arrive in pieces.
 package struct Decoded: Equatable {
   package private(set) var commands: [[[UInt8]]] = []
   package private(set) var error: RESPProtocolError?
 
-  /// - Parameter pieces: the sizes of the pieces, from the first again after the last
+  /// - Parameter pieces: the sizes of the pieces, repeated after the last one
   package init(_ bytes: [UInt8], _ limits: RESPLimits = RESPLimits(), pieces: [Int]) {
     var decoder = RESPDecoder(limits: limits)
     var received = 0
@@ -16,7 +16,7 @@ package struct Decoded: Equatable {
         received = min(received + max(pieces[turn % pieces.count], 1), bytes.count)
         turn += 1
         while let length = try decoder.next(bytes.span.extracting(start..<received)) {
-          // Bytes that are no command's would never end.
+          // Decoding would never end if a command had no bytes.
           precondition(length > 0 && start + length <= received, "a command of no length")
           let source = decoder.isInline ? decoder.words[...] : bytes[start..<start + length]
           let command = decoder.arguments.map { argument in
@@ -35,7 +35,7 @@ package struct Decoded: Equatable {
   }
 }
 
-/// Commands to begin with.
+/// Sample commands.
 package enum CommandSamples {
   package static let all: [[UInt8]] = [
     "*1\r\n$4\r\nPING\r\n", "*2\r\n$3\r\nGET\r\n$24\r\nfeed:universities:item:ab\r\n",

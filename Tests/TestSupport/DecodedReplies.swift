@@ -1,6 +1,6 @@
 package import RESPWire
 
-/// What a decoder of replies makes of bytes that arrive in parts.
+/// The result of decoding replies from bytes that arrive in parts.
 package struct DecodedReplies: Equatable {
   /// A reply: its nodes, with the text of each.
   package struct Reply: Equatable {
@@ -12,7 +12,7 @@ package struct DecodedReplies: Equatable {
   package private(set) var replies: [Reply] = []
   package private(set) var error: RESPReplyError?
 
-  /// - Parameter parts: the sizes of the parts, from the first again after the last
+  /// - Parameter parts: the sizes of the parts, repeated after the last one
   package init(
     _ bytes: [UInt8], _ limits: RESPReplyLimits = RESPReplyLimits(), parts: [Int]
   ) {
@@ -40,7 +40,7 @@ package struct DecodedReplies: Equatable {
           replies.append(Reply(length: length, nodes: decoder.nodes, texts: texts))
           start += length
         }
-        // What the decoder needs is not there, or the reply would be complete.
+        // The needed bytes have not arrived, otherwise the reply would be complete.
         if let needed = decoder.neededBytes {
           precondition(needed > received - start, "the decoder needs bytes that it has")
         }
@@ -71,7 +71,7 @@ package struct DecodedReplies: Equatable {
   }
 }
 
-/// Replies to begin with.
+/// Sample replies.
 package enum ReplySamples {
   package static let all: [[UInt8]] = [
     "+OK\r\n", "-ERR unknown command\r\n", ":0\r\n", ":-9223372036854775808\r\n", "$-1\r\n",

@@ -1,17 +1,17 @@
-/// The clock algorithm as books have it, in memory: what a lossy one is measured by.
+/// The textbook clock algorithm, in memory. It is the reference for a lossy clock.
 package struct ExactClock {
   private let capacity: Int
   private var used = 0
-  /// Objects in the order in which the hand meets them, and where it stands.
+  /// The objects in the order of the hand, and the position of the hand.
   private var ring: [Int] = []
   private var hand = 0
   private var cached: [Int: (cost: Int, isMarked: Bool)] = [:]
   package private(set) var hits = 0
 
-  /// - Parameter capacity: what the costs of all cached objects may sum to
+  /// - Parameter capacity: the maximum total cost of all cached objects
   package init(capacity: Int) { self.capacity = capacity }
 
-  /// Asks for an object, which is cached from then on.
+  /// Requests an object and caches it.
   package mutating func request(_ object: Int, cost: Int) {
     if cached[object] != nil {
       cached[object]?.isMarked = true

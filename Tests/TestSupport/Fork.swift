@@ -4,22 +4,23 @@
   import Darwin
 #endif
 
-/// Swift hides `fork` since little may be done in the child; these tests do little.
+/// Swift hides `fork` because little is allowed in the child. These tests do little.
 package enum Fork {
   package struct Failure: Error {}
 
   /// Whether the body returned true in a forked child.
   ///
-  /// It runs here first: what the runtime sets up on first use takes locks
-  /// that some other test's thread may hold at the moment of the fork.
+  /// The body runs in this process first. The lazy setup of the runtime takes locks that a thread
+  /// of another test may hold at the moment of the fork.
   package static func run(_ body: () -> Bool) throws -> Bool {
     _ = body()
     // A child that hangs on a lock of the parent's fails the test instead.
     return try child(seconds: 20) { body() ? 0 : 1 } == 0
   }
 
-  /// Runs a body in a forked child and waits for it: what it returned, or the number of the signal
-  /// that ended it, negative. That is SIGALRM where it took longer than `seconds`.
+  /// Runs a body in a forked child and waits for it. Returns the result of the body, or the
+  /// negative number of the signal that ended the child. The signal is SIGALRM after more than
+  /// `seconds`.
   ///
   /// For processes of one thread, where no lock can be held at the moment of the fork.
   package static func child(seconds: UInt32, _ body: () -> UInt8) throws -> Int32 {

@@ -2,7 +2,7 @@ package import FeedStorage
 import LMDB
 import Synchronization
 
-/// An open LMDB read transaction of a store: what a reader holds whose body does not return.
+/// An open LMDB read transaction of a store, like that of a reader whose body does not return.
 package final class HeldReader: Sendable {
   private let environment: Environment
   private let reader: Mutex<Reader?>

@@ -2,7 +2,7 @@ package import FeedStorage
 import LMDB
 import Threading
 
-/// A write transaction of a store that does not end by itself: what a stopped process leaves.
+/// A write transaction of a store that stays open, like that of a stopped process.
 package final class HeldWriter: Sendable {
   private enum Phase: Equatable {
     case waiting, writing, released

@@ -1,16 +1,16 @@
 @_spi(Ingest) package import FeedRecord
 import Synchronization
 
-/// Reads what may have been made by an enemy, by every way there is; errors are what is expected.
+/// Reads possibly hostile data in every available way. Errors are expected.
 package enum HostileReading {
   private static let sum = Atomic<UInt64>(0)
 
-  /// Makes use of a value: the compiler drops a read whose value nobody needs.
+  /// Uses a value, because the compiler drops a read whose value is unused.
   package static func use(_ value: some FixedWidthInteger) {
     sum.wrappingAdd(UInt64(truncatingIfNeeded: value), ordering: .relaxed)
   }
 
-  /// Reads a place as every type.
+  /// Reads a field location as every type.
   package static func readAll(_ record: borrowing RecordView, _ field: FieldLocation) {
     use((record.isPresent(field) ? 1 : 0) + (record.isNull(field) ? 2 : 0))
     if let text = try? record.rawText(field) { touch(text) }
@@ -29,8 +29,8 @@ package enum HostileReading {
     if let element = try? list.rawElement(at: -1) { touch(element) }
   }
 
-  /// Reads the outermost bytes of a span, so that one that leads outside is met by a sanitizer or a
-  /// guarded page.
+  /// Reads the outermost bytes of a span, so that a sanitizer or a guard page detects a span that
+  /// is out of bounds.
   package static func touch(_ bytes: RawSpan) {
     guard !bytes.isEmpty else { return }
     use(bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self))

@@ -1,6 +1,5 @@
-/// Texts as somebody sends them who knows what is read and wishes it no good: words that mean
-/// something, in any order, between separators too many or too few, and characters that are none
-/// of these.
+/// Texts from an attacker who knows the grammar: keywords in any order, with too many or too few
+/// separators, and unrelated characters.
 package enum HostileText {
   private static let separators = [
     "", "", " ", "\t", ",", ";", "=", "\"", "-", "/", ":", ".", "*", "%", "+", "&", "?", "q=", ",,",

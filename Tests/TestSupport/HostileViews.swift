@@ -2,14 +2,14 @@
 
 /// Blocks, index blocks and records of any bytes, with every accessor called.
 ///
-/// The first byte of an input chooses what the rest is taken for.
+/// The first byte of an input chooses the type as which the rest is read.
 package enum HostileViews {
   private enum Kind: UInt8, CaseIterable {
     case block, index, narrowRecord, wideRecord
   }
 
-  // Every type, required and optional. Not `try!`: libFuzzer would hold a mistake here for one
-  // of the views'.
+  // Every type, required and optional. Not `try!`: libFuzzer would attribute a mistake here to the
+  // views.
   private static let layout = try? RecordLayout(
     schemaID: 7,
     fields: [
@@ -20,7 +20,7 @@ package enum HostileViews {
       RecordField(id: 9, type: .textList), RecordField(id: 700, type: .boolean, isOptional: true),
     ])
 
-  /// Whether the bytes were taken for something, and all of that was read.
+  /// Whether the bytes were accepted as a value of the type, and the value was read.
   @discardableResult
   package static func take(_ input: RawSpan) -> Bool {
     guard !input.isEmpty, let layout else { return false }
@@ -46,7 +46,7 @@ package enum HostileViews {
       HostileReading.touch(record.bytes)
       for id in ids {
         if let place = block.location(of: id) { HostileReading.readAll(record, place) }
-        // Places of another layout must do no harm either.
+        // Locations of another layout must not do harm either.
         if let place = layout.location(of: id) { HostileReading.readAll(record, place) }
       }
       for field in own?.fields ?? [] { try? RecordReading.read(record, field) }
@@ -80,7 +80,7 @@ package enum HostileViews {
     return true
   }
 
-  /// Inputs that are taken for what they are.
+  /// Valid inputs.
   package static func corpus() -> [[UInt8]] {
     guard let layout else { return [] }
     var encoder = RecordEncoder(layout: layout)

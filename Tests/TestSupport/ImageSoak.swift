@@ -8,8 +8,8 @@ import FeedTools
   import Darwin
 #endif
 
-/// Fills an image store many times over with images of mixed sizes, by a trace with favourites,
-/// and looks whether file, memory and hit ratio stay within their bounds.
+/// Fills an image store many times with images of mixed sizes, by a trace with favourites. It
+/// verifies that file size, memory and hit ratio stay within their bounds.
 package enum ImageSoak {
   /// A bound that was broken.
   package struct Broken: Error, CustomStringConvertible {
@@ -20,10 +20,10 @@ package enum ImageSoak {
   ///   - capBytes: the store's cap
   ///   - multiple: how many caps are written
   ///   - inMemory: true to write where synchronising costs nothing
-  ///   - memoryBound: what the anonymous memory of the process may be
-  ///   - actualCap: what the store is told instead, to see that the bounds are looked at
+  ///   - memoryBound: the maximum anonymous memory of the process
+  ///   - actualCap: the cap that the store gets instead, to test the verification of the bounds
   /// - Returns: a line with figures
-  /// - Throws: ``Broken`` for a bound, or what the store throws
+  /// - Throws: ``Broken`` if a bound is broken, or an error of the store
   package static func run(
     capBytes: Int, multiple: Int, seed: UInt64, inMemory: Bool = false,
     memoryBound: Int = 64 << 20, actualCap: Int? = nil
@@ -32,7 +32,7 @@ package enum ImageSoak {
     let store = try ImageStore.open(
       at: directory.path, options: ImageStore.Options(byteCap: actualCap ?? capBytes))
     let images = SoakImages(seed: seed)
-    // Some ten times as many objects as fit.
+    // About ten times as many objects as fit.
     var trace = ZipfTrace(objects: max(1_000, capBytes / (15 << 10)), seed: seed)
     var exact = ExactClock(capacity: capBytes)
     var figures = Figures()

@@ -4,14 +4,13 @@
   import Darwin
 #endif
 
-// The method of the same name would hide it.
+// The method of the same name would hide the function.
 private func closeDescriptor(_ descriptor: CInt) { close(descriptor) }
 
-/// The sockets that a test in a process of its own has from the process of the other tests, most of
-/// whose descriptors it gets.
+/// The sockets that a test in its own process inherits from the process of the other tests.
 package enum InheritedSockets {
-  /// Closes them: while they are open here, no connection of the other tests ends, whatever they do.
-  /// To be called before anything else.
+  /// Closes the sockets. While they are open here, no connection of the other tests ends. Call this
+  /// first.
   package static func close() {
     for descriptor in 3..<min(getdtablesize(), 1 << 16) {
       var status = stat()

@@ -56,19 +56,19 @@ package struct ModelPath: Sendable, Hashable {
     return values
   }
 
-  /// Of a repeated key the last value counts.
+  /// The last value of a repeated key counts.
   private static func member(_ key: String, of value: ModelValue) -> [ModelValue] {
     guard case .object(let members) = value else { return [] }
     return members.last { $0.key.utf8.elementsEqual(key.utf8) }.map { [$0.value] } ?? []
   }
 }
 
-/// A value that a condition compares with, in quotes or as it stands.
+/// A value that a condition compares with, with or without quotes.
 package struct ModelLiteral: Sendable {
   let string: String
   let isQuoted: Bool
 
-  /// Half of the values in quotes are in single ones. In C a condition is a line.
+  /// About half of the quoted values have single quotes. A condition of the C API is one line.
   var text: String {
     guard isQuoted else { return string }
     if string.utf8.count % 2 == 0 || string.utf8.contains(where: { $0 < 0x20 }) {
@@ -136,7 +136,7 @@ package struct ModelCondition: Sendable {
     }
   }
 
-  /// Of an array, each scalar is a value.
+  /// Each scalar of an array counts as a value.
   private func passes(_ value: ModelValue, _ name: String) -> Bool {
     if case .array(let elements) = value {
       return elements.contains { !$0.isContainer && passes($0, name) }
@@ -165,7 +165,7 @@ enum ModelOrder {
     return mine.lexicographicallyPrecedes(theirs) ? -1 : 1
   }
 
-  /// Whether a text contains another, in any case of its letters.
+  /// Whether a text contains another text, ignoring case.
   static func contains(_ text: String, _ part: String) -> Bool {
     let (whole, part) = (lower(text), lower(part))
     guard part.count <= whole.count else { return false }
@@ -176,7 +176,7 @@ enum ModelOrder {
     text.unicodeScalars.flatMap { $0.properties.lowercaseMapping.unicodeScalars }
   }
 
-  /// The order of jq, with no value first.
+  /// The order of jq, with absent values first.
   static func order(of value: ModelValue?, to other: ModelValue?) -> Int {
     switch (value, other) {
     case (.number(let mine), .number(let theirs)):
@@ -200,13 +200,13 @@ enum ModelOrder {
   }
 }
 
-/// A question to records, which are in memory.
+/// A query of records in memory.
 package struct ModelQuery: Sendable, CustomStringConvertible {
   let conditions: [ModelCondition]
   let order: [(path: ModelPath, isReversed: Bool)]
   package let offset: Int
   package let limit: Int?
-  /// The path whose distinct values are asked for.
+  /// The path whose distinct values are requested.
   package let distinctPath: ModelPath
 
   package var conditionTexts: [String] { conditions.map(\.text) }
@@ -217,12 +217,12 @@ package struct ModelQuery: Sendable, CustomStringConvertible {
       + distinctPath.text
   }
 
-  /// The positions of all records of which the conditions are true, in the order of the feed.
+  /// The positions of all records that match the conditions, in the order of the feed.
   package func matches(in records: [ModelValue]) -> [Int] {
     records.indices.filter { place in conditions.allSatisfy { $0.matches(records[place]) } }
   }
 
-  /// The positions of the records that are asked for.
+  /// The positions of the records in the result, in order.
   package func positions(in records: [ModelValue]) -> [Int] {
     let sorted = matches(in: records).sorted { first, second in
       for key in order {
@@ -235,8 +235,8 @@ package struct ModelQuery: Sendable, CustomStringConvertible {
     return Array(sorted.dropFirst(offset).prefix(limit ?? .max))
   }
 
-  /// The distinct scalars with their counts, the most frequent first. Those of objects and arrays
-  /// are left out: they are distinct by their texts.
+  /// The distinct scalars with their counts, the most frequent first. Objects and arrays are
+  /// omitted, because their texts make them distinct.
   package func distinct(in records: [ModelValue]) -> [(value: ModelValue, count: Int)] {
     var found: [(value: ModelValue, count: Int)] = []
     for place in matches(in: records) {

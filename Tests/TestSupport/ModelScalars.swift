@@ -5,7 +5,7 @@ struct ModelNumber {
   private let digits: [UInt8]
   private let exponent: Int
 
-  /// Nil for a text that is no number of JSON.
+  /// Nil if the text is not a JSON number.
   init?(_ text: String) {
     let isNegative = text.hasPrefix("-")
     let parts = text.dropFirst(isNegative ? 1 : 0).split(
@@ -43,7 +43,7 @@ struct ModelNumber {
     return isSmaller ? -sign : sign
   }
 
-  /// The digits of the whole number that this one is a multiple of ten to a power of.
+  /// The digits of the whole number that gives this number when multiplied by ten to `power`.
   private func whole(_ power: Int) -> [UInt8] {
     Array((digits + Array(repeating: 0, count: exponent - power)).drop { $0 == 0 })
   }

@@ -56,7 +56,7 @@ package enum ModelValue: Sendable {
     }
   }
 
-  /// A string in quotes, with the escapes that JSON requires and those that are wanted.
+  /// A string in quotes, with the escapes that JSON requires and the requested ones.
   package static func quoted(
     _ string: String, escapes: (Unicode.Scalar) -> Bool = { _ in false }
   ) -> String {
@@ -78,7 +78,7 @@ package enum ModelValue: Sendable {
 }
 
 extension ModelValue {
-  /// Why a text is no JSON.
+  /// The error for a text that is not JSON.
   package struct Fault: Error {
     let text: String
     let place: Int

@@ -5,7 +5,8 @@ package enum Mutation {
   ) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
-      // One half of the changes meet header and field table, and so all that follows from them.
+      // Half of the changes hit the header and the field table, and thus everything that depends on
+      // them.
       let reach = Bool.random(using: &random) ? bytes.count : min(bytes.count, 100)
       let place = Int.random(in: 0..<reach, using: &random)
       switch Int.random(in: 0..<6, using: &random) {

@@ -1,7 +1,7 @@
 package import FeedStorage
 import JSONStream
 
-/// Feeds of documents whose keys, forms and sizes no app foresees.
+/// Feeds of documents with unusual keys, forms and sizes.
 package enum OddDocuments {
   /// Keys that are hard to write into paths, queries and commands.
   package static let keys = [
@@ -55,7 +55,7 @@ package enum OddDocuments {
     ("composed", #"[{"k":"a/b","n":1,"x":10},{"k":"","n":2,"x":20},{"k":"a","n":2.0,"x":30}]"#),
   ]
 
-  /// Stores all of them.
+  /// Stores all documents.
   package static func publish(in database: FeedDatabase) throws {
     for document in documents { try publish(document.text, as: document.name, in: database) }
   }

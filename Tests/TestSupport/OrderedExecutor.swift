@@ -1,8 +1,10 @@
 import Dispatch
 
-/// Runs tasks one at a time, in the order in which they were made, each up to where it suspends, on
-/// a thread of its own: so a test knows that tasks which are to wait for something do so, and a
-/// server answers while the tests beside it hold every thread of Swift's pool.
+/// Runs tasks one at a time on its own thread, in the order of their creation, each up to its next
+/// suspension.
+///
+/// A test thus knows that tasks which must wait do so. A server responds even if other tests hold
+/// every thread of Swift's pool.
 package final class OrderedExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "OrderedExecutor")
 
@@ -13,7 +15,7 @@ package final class OrderedExecutor: TaskExecutor {
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
-  /// Begins a task behind those that were begun before.
+  /// Begins a task after the tasks that were begun before.
   package func begin<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) -> Task<Value, any Error> {

@@ -43,7 +43,8 @@ package enum Packed {
 
   /// One zstd frame with a checksum.
   ///
-  /// - Parameter windowLog: of the frame's window; then the frame does not tell its length.
+  /// - Parameter windowLog: the size of the window, as a power of two. With it, the frame omits its
+  ///   content size.
   package static func zstd(_ bytes: [UInt8], windowLog: Int? = nil) throws -> [UInt8] {
     guard let context = ZSTD_createCCtx() else { throw Failure() }
     defer { ZSTD_freeCCtx(context) }
@@ -58,7 +59,7 @@ package enum Packed {
       bytes.withUnsafeBytes { input in
         var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
         var target = ZSTD_outBuffer(dst: output.baseAddress, size: capacity, pos: 0)
-        // Flushed before its end, a frame cannot be given the length of its content.
+        // A frame that is flushed before its end cannot state its content size.
         if windowLog != nil {
           _ = ZSTD_compressStream2(context, &target, &source, ZSTD_e_flush)
         }
@@ -70,7 +71,7 @@ package enum Packed {
     return Array(output.prefix(count))
   }
 
-  /// What one zstd frame stands for; of at most so many bytes.
+  /// The content of one zstd frame, of at most `limit` bytes.
   package static func unzstd(_ bytes: [UInt8], limit: Int = 1 << 24) throws -> [UInt8] {
     var count = 0
     let output = [UInt8](unsafeUninitializedCapacity: limit) { space, given in
@@ -81,15 +82,15 @@ package enum Packed {
     return output
   }
 
-  /// A zstd frame to be passed over, of any content.
+  /// A skippable zstd frame with any content.
   package static func skippable(_ bytes: [UInt8]) -> [UInt8] {
     let length = UInt32(bytes.count)
     return [0x5A, 0x2A, 0x4D, 0x18]
       + (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * UInt32($0))) } + bytes
   }
 
-  /// A gibibyte of spaces between two texts, in a million bytes: a member or frame for every
-  /// mebibyte of them.
+  /// A gibibyte of spaces between two texts, compressed to a million bytes. Each mebibyte of spaces
+  /// is one member or frame.
   package static func bomb(_ start: String, end: String, isGzip: Bool) throws -> [UInt8] {
     let pack: ([UInt8]) throws -> [UInt8] = { isGzip ? try gzip($0) : try zstd($0) }
     let spaces = try pack([UInt8](repeating: 0x20, count: 1 << 20))

@@ -11,7 +11,7 @@ package final class PseudoTerminal {
   package struct Unavailable: Error {}
 
   private let screen: CInt
-  /// What a program writes to.
+  /// The descriptor that a program writes to.
   package let terminal: CInt
 
   package init(columns: UInt16) throws {
@@ -41,10 +41,10 @@ package final class PseudoTerminal {
     _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
   }
 
-  /// What was drawn since the last call.
+  /// The output since the last call.
   ///
-  /// The system passes output on in its own time, so this writes a mark of its own behind it and
-  /// reads up to that.
+  /// The system forwards output asynchronously. This writes a mark after the output and reads up to
+  /// the mark.
   package func output() -> String {
     let mark: UInt8 = 0x7C
     _ = [mark].withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) }
@@ -64,7 +64,7 @@ package final class PseudoTerminal {
       return String(cString: name)
     }
   #else
-    /// What `unlockpt` and `ptsname` do, which the Glibc module does not show to Swift.
+    /// Replaces `unlockpt` and `ptsname`, which the Glibc module does not export to Swift.
     private static func terminalName(ofScreen screen: CInt) -> String? {
       let setLock: UInt = 0x4004_5431  // TIOCSPTLCK
       let getNumber: UInt = 0x8004_5430  // TIOCGPTN

@@ -34,7 +34,7 @@ package struct QueryMaker: Sendable {
 
   // MARK: Documents
 
-  /// A record; one of twenty is no object.
+  /// A record. One in twenty is not an object.
   package mutating func record(_ number: Int) -> ModelValue {
     if chance(1, of: 20) { return value(1) }
     var members: [(key: String, value: ModelValue)] = []
@@ -76,9 +76,9 @@ package struct QueryMaker: Sendable {
 
   // MARK: Queries
 
-  /// A query of records. It asks for paths and values that these have.
+  /// A query of records. It uses paths and values that the records have.
   ///
-  /// - Parameter isOpen: whether it also asks for what they may have
+  /// - Parameter isOpen: whether it also uses paths that the records may lack
   package mutating func query(of known: KnownValues, isOpen: Bool) -> ModelQuery {
     var conditions: [ModelCondition] = []
     for _ in 0..<pick([0, 1, 1, 1, 2, 2, 3]) { conditions.append(condition(known, isOpen)) }
@@ -128,8 +128,8 @@ package struct QueryMaker: Sendable {
       case let value: text = value.text
       }
     }
-    // Without quotes a text ends at a comma, has no white space at its ends, and begins like no
-    // operator and with no quote. In C a condition is a line.
+    // An unquoted text ends at a comma, has no white space at its ends, and does not begin like an
+    // operator or with a quote. A condition of the C API is one line.
     let scalars = text.unicodeScalars
     let (inside, ends) = (",\"\n\r\0".unicodeScalars, " \t=!<>~'".unicodeScalars)
     let isOdd =
@@ -140,7 +140,7 @@ package struct QueryMaker: Sendable {
 }
 
 extension [ModelStep] {
-  /// Puts the first element in the place of any element.
+  /// Replaces each step to any element by a step to the first element.
   fileprivate mutating func replaceAny() {
     for place in indices where self[place] == .any { self[place] = .index(0) }
   }

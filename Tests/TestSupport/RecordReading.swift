@@ -1,8 +1,8 @@
 package import FeedRecord
 
-/// Reads what a mapper has made.
+/// Reads the records that a mapper creates.
 package enum RecordReading {
-  /// Reads a field by its own type; an error is an error.
+  /// Reads a field as its own type, and throws every error.
   package static func read(
     _ record: borrowing RecordView, _ field: RecordField
   ) throws(RecordError) {

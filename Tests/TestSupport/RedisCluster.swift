@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// A Redis Cluster of a test's own on the loopback interface, with a node timeout of one second.
+/// A Redis Cluster for one test on the loopback interface, with a node timeout of one second.
 ///
-/// All servers end with this object, and when the process of the tests dies.
+/// All servers end when this object is deinitialized or the process of the tests dies.
 package actor RedisCluster {
   /// The ports of the nodes: first the primaries, then the replicas of each primary.
   package nonisolated let ports: [Int]
@@ -60,7 +60,7 @@ package actor RedisCluster {
     }
   }
 
-  /// Waits until all servers listen; false as soon as one cannot.
+  /// Waits until all servers listen. Returns false as soon as a server cannot listen.
   private static func listen(_ servers: [RedisServer]) async throws -> Bool {
     let end = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < end {
@@ -80,7 +80,7 @@ package actor RedisCluster {
   /// Freezes a node (`SIGSTOP`).
   package func freeze(_ index: Int) { servers[index].send(SIGSTOP) }
 
-  /// Lets a frozen node go on (`SIGCONT`).
+  /// Resumes a frozen node (`SIGCONT`).
   package func thaw(_ index: Int) { servers[index].send(SIGCONT) }
 
   /// Starts a killed node again, with its configuration and without its data.
@@ -120,7 +120,7 @@ package actor RedisCluster {
     }
   }
 
-  /// Begins to move a slot: from now on its source replies with `ASK` for keys that it does not have.
+  /// Begins to move a slot. Its source then replies with `ASK` for keys that it does not have.
   package func beginMove(_ slot: Int, from source: Int, to target: Int) async throws {
     let sourceID = try await command(source, "CLUSTER", "MYID")
     let targetID = try await command(target, "CLUSTER", "MYID")
@@ -178,7 +178,7 @@ package actor RedisCluster {
     }
   }
 
-  /// Waits until a condition holds; it polls, because a node reports no change of these.
+  /// Waits until a condition holds. It polls, because a node does not report such changes.
   package func wait(
     _ what: String, until condition: () async throws -> Bool
   ) async throws {
@@ -220,13 +220,13 @@ package actor RedisCluster {
     }
     for index in primaryCount..<ports.count {
       let primary = try await command(index % primaryCount, "CLUSTER", "MYID")
-      // A node accepts it when it has heard that the other is a primary.
+      // A node accepts the command when it knows that the other node is a primary.
       try await wait("node \(index) to become a replica") {
         try await self.command(index, "CLUSTER", "REPLICATE", primary) == "OK"
       }
     }
     try await waitUntilSound()
-    // CLUSTER SLOTS leaves a replica out that has replicated nothing.
+    // CLUSTER SLOTS omits a replica that has replicated nothing.
     for index in 0..<primaryCount { try await command(index, "FLUSHALL") }
     for index in ports.indices {
       try await wait("node \(index) to list all nodes") {

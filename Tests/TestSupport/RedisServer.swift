@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// A redis-server of a test's own on the loopback interface. It ends with this object, and also when
-/// the process of the tests dies.
+/// A redis-server for one test on the loopback interface. It ends when this object is deinitialized
+/// or the process of the tests dies.
 package final class RedisServer {
   package let port: Int
   private let directory: String
@@ -19,7 +19,7 @@ package final class RedisServer {
     package let description: String
   }
 
-  /// - Parameter directory: the server's own, which exists
+  /// - Parameter directory: the server's own directory, which must exist
   init(port: Int, directory: String, arguments: [String]) throws {
     self.port = port
     self.directory = directory
@@ -41,8 +41,8 @@ package final class RedisServer {
     defer { close(ends[0]) }
     lifeline = ends[1]
     unlink(directory + "/pid")
-    // The shell reads until the pipe ends: when this process closes it, or dies in any way. A signal
-    // at the death of the parent (prctl) would come at the end of the thread that has started it.
+    // The shell reads until this process closes the pipe or dies. A parent death signal (prctl)
+    // would arrive at the end of the thread that started the server.
     let script = """
       "$@" >>log 2>&1 </dev/null &
       echo $! >pid.new && mv pid.new pid
@@ -62,7 +62,7 @@ package final class RedisServer {
 
   var isRunning: Bool { wrapper != nil }
 
-  /// Whether it listens; nil as long as it has not decided, and false if a port is taken.
+  /// Whether the server listens; nil while this is undecided, and false if a port is taken.
   var isListening: Bool? {
     let log = Self.contents(of: directory + "/log")
     if log.contains("Failed listening") { return false }
@@ -85,7 +85,7 @@ package final class RedisServer {
     process = 0
   }
 
-  // The method of the same name would hide it.
+  // The method of the same name would hide the function.
   private static func send(_ signal: CInt, to process: pid_t) {
     #if canImport(Glibc)
       _ = Glibc.kill(process, signal)
@@ -94,7 +94,7 @@ package final class RedisServer {
     #endif
   }
 
-  /// The number that the wrapper writes as soon as it has started the server.
+  /// The process number of the server, which the wrapper writes after starting it.
   private static func number(in path: String) throws -> pid_t {
     for _ in 0..<2_000 {
       if let file = fopen(path, "r") {

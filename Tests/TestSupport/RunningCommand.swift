@@ -13,14 +13,14 @@
   private typealias Attributes = posix_spawnattr_t?
 #endif
 
-/// A process of a test's own, whose output goes to files, so that neither side waits for the other.
+/// A process for one test. Its output goes to files, so that neither side waits for the other.
 package final class RunningCommand {
-  /// What a standard stream of the process is.
+  /// A standard stream of the process.
   package enum Stream {
     case nothing
     case file(String)
     case descriptor(CInt)
-    /// Not there at all.
+    /// The descriptor is closed.
     case closed
   }
 
@@ -64,7 +64,8 @@ package final class RunningCommand {
     }
   }
 
-  /// Waits for its end: the exit status, or the number of the signal that ended it, negative.
+  /// Waits for the end. Returns the exit status, or the negative number of the signal that ended
+  /// it.
   package func wait() -> Int32 {
     if let ending { return ending }
     var status: CInt = 0
@@ -72,8 +73,8 @@ package final class RunningCommand {
     return end(status)
   }
 
-  /// The same without blocking a thread that a server of the test might need. It polls for the end
-  /// itself, because waitpid(2) has no asynchronous form, so no result depends on the interval.
+  /// Like ``wait()``, without blocking a thread that a server of the test might need. It polls for
+  /// the end, because waitpid(2) has no asynchronous form. No result depends on the interval.
   package func waitWithoutBlocking() async throws -> Int32 {
     while isRunning { try await Task.sleep(for: .milliseconds(5)) }
     return wait()
@@ -124,18 +125,18 @@ package final class RunningCommand {
     }
   }
 
-  // A connection of another test would not end while a process has its socket. Each costs an
-  // action, and tests have no thousand of them.
+  // A connection of another test does not end while a process has its socket. Each descriptor costs
+  // an action, and tests have fewer than a thousand of them.
   private static func closeOthers(_ actions: inout FileActions) {
     #if canImport(Glibc)
-      // To close what is not open is no error here.
+      // Closing a descriptor that is not open is not an error here.
       for descriptor in STDERR_FILENO + 1..<min(getdtablesize(), 1024) {
         posix_spawn_file_actions_addclose(&actions, descriptor)
       }
     #endif
   }
 
-  // Whoever runs the tests may ignore or block the signals that they are about.
+  // The environment of the tests may ignore or block the signals under test.
   private static func resetSignals(_ attributes: inout Attributes) {
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -4,12 +4,12 @@
   import Darwin
 #endif
 
-/// A directory of a test's own, removed with everything in it when the object goes.
+/// A directory for one test, removed with its contents when the object is deinitialized.
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
-  /// - Parameter inMemory: true to have it where synchronising costs nothing, if there is such a
-  ///   place
+  /// - Parameter inMemory: true for a directory in memory, if available, where synchronising costs
+  ///   nothing
   package init(inMemory: Bool = false) throws {
     let memory = "/dev/shm"
     let usual = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"

@@ -1,7 +1,7 @@
-/// Requests for numbered objects, of which the n-th is asked for 1/n as often as the first.
+/// Requests for numbered objects. The n-th object is requested 1/n as often as the first.
 package struct ZipfTrace {
   private var generator: SeededGenerator
-  /// The share of the requests that go to each object or one before it.
+  /// The share of the requests for each object and all objects before it.
   private let cumulative: [Double]
 
   package init(objects: Int, seed: UInt64) {

@@ -3,7 +3,7 @@ import Testing
 import Threading
 
 @Suite("A semaphore for tasks") struct AsyncSemaphoreTests {
-  @Test("gives no more permits at once than it has, and each task gets one")
+  @Test("never exceeds its number of permits, and each task gets a permit")
   func permits() async throws {
     let semaphore = AsyncSemaphore(3)
     let holders = Holders()

@@ -9,7 +9,7 @@ import Threading
     func add(_ note: String) { notes.withLock { $0.append(note) } }
   }
 
-  @Test("changes run one after another, also after one that fails")
+  @Test("changes run one after another, even after a change that fails")
   func changes() async {
     struct Failure: Error {}
     let tasks = OrderedTasks()
@@ -45,7 +45,7 @@ import Threading
     #expect(notes.all == (0..<20).flatMap { ["change \($0)", "read \($0)"] })
   }
 
-  @Test("reads run next to each other")
+  @Test("reads run concurrently")
   func together() async throws {
     let tasks = OrderedTasks()
     let gate = AsyncSemaphore(0)

@@ -9,7 +9,7 @@ import Threading
     await door.suspend { isOpen in isOpen ? () : nil }
   }
 
-  @Test("requests with one key are one, with two keys two")
+  @Test("requests with the same key share one operation")
   func keys() async throws {
     let (flight, door, count) = (SingleFlight<Int, Int>(), Monitor(false), Monitor(0))
     let loads = (0..<10).map { number in
@@ -46,7 +46,7 @@ import Threading
     #expect(hasEnded.read { $0 })
   }
 
-  @Test("a shared task continues after a caller's time is up, and then has its value")
+  @Test("a shared task continues after a caller's time limit, and later returns its value")
   func limit() async throws {
     let door = Monitor(false)
     let task = SharedTask {

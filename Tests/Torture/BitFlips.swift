@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// Flipped bits of a store's files: what is read is what was written, or is refused.
+/// Flips bits of a store's files. A read returns what was written, or is refused.
 ///
-/// Half of the bits lie in used bytes of meta, branch and leaf pages. A process that reads such a
-/// store may be ended by a signal, since LMDB trusts its pages; it must not be given anything wrong.
+/// Half of the bits lie in used bytes of meta, branch and leaf pages. A signal may end a process
+/// that reads such a store, because LMDB trusts its pages. The process must not receive wrong data.
 enum BitFlips: TorturePart {
   static let name = "bit-flips"
   static let faults = ["blocks that are not verified"]
@@ -18,7 +18,7 @@ enum BitFlips: TorturePart {
     try demand(builder.wait() == 0, "the store could not be made")
     let count = options.pick(ci: 2_000, full: 50_000) / workers
     let began = ContinuousClock.now
-    // What a planted fault leads to is no finding.
+    // The results of a planted fault are not saved with the findings.
     let findings = options.fault == nil ? options.findings : options.workspace + "/findings"
     let running = try (0..<workers).map { worker in
       try options.child(
@@ -28,7 +28,7 @@ enum BitFlips: TorturePart {
           "\(options.seed &* UInt64(workers) &+ UInt64(worker))", options.fault ?? "", findings,
           options.place ?? "",
         ],
-        // Bound once here, not in each child.
+        // Symbols are bound once here, not in each child.
         environment: ["LD_BIND_NOW": "1"], output: .file(output(of: worker, options.workspace)),
         errors: .file(errors(of: worker, options.workspace)))
     }
@@ -67,7 +67,7 @@ enum BitFlips: TorturePart {
     print(tally.lines, terminator: "")
   }
 
-  /// Tries again what a run has saved.
+  /// Repeats a finding that a run has saved.
   private static func replay(_ finding: String, _ options: TortureOptions) throws -> String {
     let output = options.workspace + "/replay.txt"
     let status = try options.child(

@@ -2,7 +2,7 @@ import FeedCore
 import Foundation
 import LMDB
 
-/// A process that has a store open the whole time, and looks at it when asked.
+/// A process that keeps a store open the whole time, and reads it on request.
 struct Bystander {
   private let database: FeedDatabase
   private let store: String
@@ -33,7 +33,7 @@ struct Bystander {
     return "found \(microseconds) \(batches[0])"
   }
 
-  /// How long a next writer waits for the feed's lock and for the writer's lock of LMDB.
+  /// The time that the next writer waits for the feed's lock and for LMDB's writer lock.
   private func timeToLock(_ name: FeedName) throws -> Int {
     let clock = ContinuousClock()
     let began = clock.now

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// A disk and the cache above it: what would be left of a directory if the power went now.
+/// A model of a disk and its cache: the contents that a power cut may leave of a directory.
 ///
-/// Stricter than any file system: what was not synchronised may be there or not, in any order, by
-/// sectors; an entry of a directory lasts only once the directory itself was synchronised.
+/// The model is stricter than any file system. Any sectors of unsynchronised writes may be present,
+/// in any order. A directory entry is durable only after its directory is synchronised.
 struct CrashDisk {
   private static let sector = 512
 
@@ -15,7 +15,7 @@ struct CrashDisk {
 
   private enum Change {
     case write(offset: Int, bytes: Range<Int>)
-    /// One that lasts, kept for the order among those that may not.
+    /// A durable write, kept for its order among the other writes.
     case durableWrite(offset: Int, bytes: Range<Int>)
     case truncate(Int)
   }
@@ -23,7 +23,7 @@ struct CrashDisk {
   private final class Directory {
     var durable: [String: Node] = [:]
     var current: [String: Node] = [:]
-    /// Each changes one or two names at once; applied in order, up to any of them.
+    /// Each change affects one or two names at once. A crash keeps any prefix of the changes.
     var pending: [[(name: String, node: Node?)]] = []
   }
 
@@ -37,14 +37,14 @@ struct CrashDisk {
   private var nodes: [UInt64: Node] = [:]
   private let data: [UInt8]
 
-  /// - Parameter root: an existing, lasting directory with the inode `inode`
+  /// - Parameter root: an existing, durable directory with the inode `inode`
   init(root: String, inode: UInt64, data: [UInt8]) {
     self.root = root
     self.data = data
     nodes[inode] = .directory(top)
   }
 
-  // MARK: What happens before the crash
+  // MARK: Before the crash
 
   mutating func apply(_ event: Recording.Event) throws {
     switch event {
@@ -142,7 +142,7 @@ struct CrashDisk {
     }
   }
 
-  /// Throws unless a file holds what the recording says, all of it.
+  /// Throws unless a file has the complete recorded contents.
   func requireAll(of path: String) throws {
     let (directory, name) = try parent(of: path)
     guard case .file(let file) = directory.current[name] else {
@@ -157,9 +157,9 @@ struct CrashDisk {
 
   // MARK: After the crash
 
-  /// Makes the directory as it may be found when the power is back.
+  /// Writes a state in which the directory may be after a power cut.
   func write(to path: String, using random: inout SeededGenerator) throws {
-    // How much is kept of what may be lost: in one state little, in another nearly all.
+    // The share of unsynchronised changes that is kept: little in one state, nearly all in another.
     let share = [0.0, 0.1, 0.5, 0.9, 1.0].randomElement(using: &random) ?? 0.5
     try write(top, path, share, &random)
   }
@@ -200,7 +200,7 @@ struct CrashDisk {
     return bytes
   }
 
-  /// Some of the write's sectors have reached the disk, and perhaps the file's new length.
+  /// Applies some sectors of the write, and perhaps the new length of the file.
   private func tear(
     _ offset: Int, _ range: Range<Int>, _ bytes: inout [UInt8], _ random: inout SeededGenerator
   ) {
@@ -218,7 +218,7 @@ struct CrashDisk {
     }
   }
 
-  /// The reader table is shared memory that nobody synchronises.
+  /// The reader table is shared memory that is never synchronised.
   private func garbage(_ random: inout SeededGenerator) -> [UInt8] {
     let length = [0, 100, 4096, 8192].randomElement(using: &random) ?? 0
     return (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &random) }

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// Power cuts: records every write and sync of a workload on feeds and images, makes the states that
-/// a crash at any moment may leave, and opens each.
+/// Simulates power cuts. It records every write and sync of a workload on feeds and images, creates
+/// the states that a crash at any moment may leave, and opens each of them.
 ///
-/// What was acknowledged before the crash must be there, whole; what was under way, whole or not
-/// at all. Of the images the last change may be missing, unless it was to be durable.
+/// Changes that were acknowledged before the crash must be complete. A change in progress must be
+/// complete or absent. The last change of the images may be missing, unless it is durable.
 enum CrashStates: TorturePart {
   static let name = "crash-states"
   static let faults = ["no-sync", "no-publish-sync", "no-image-sync"]
@@ -36,7 +36,7 @@ enum CrashStates: TorturePart {
   }
 }
 
-/// The states after crashes, in the order of their moments.
+/// Creates and verifies the states after crashes, in the order of the crashes.
 struct CrashExplorer {
   private let options: TortureOptions
   private let workload: CrashWorkload
@@ -70,7 +70,7 @@ struct CrashExplorer {
     }
   }
 
-  /// Without a crash the recording must lead to the very file that the workload has left.
+  /// Without a crash, the recording must reproduce exactly the files of the workload.
   mutating func finish() throws {
     try advance(to: workload.recording.events.count)
     for environment in ["feeds", "images"] {
@@ -78,7 +78,9 @@ struct CrashExplorer {
     }
   }
 
-  /// Makes a state for a crash after so many events, no fewer than the last time, and reads it.
+  /// Creates and reads a state for a crash after the given number of events.
+  ///
+  /// The number must not decrease between calls.
   mutating func explore(_ moment: Int) throws {
     try advance(to: moment)
     states += 1
@@ -104,7 +106,7 @@ struct CrashExplorer {
     if states % 100 == 0, found != nil { try readByCommand(store) }
   }
 
-  /// Life goes on in such a store.
+  /// Verifies that a store accepts an ingest after the crash.
   private mutating func ingest(into store: String, _ before: StoreContents?) throws {
     var expected = before ?? StoreContents()
     expected.feeds["one"] = [extra]

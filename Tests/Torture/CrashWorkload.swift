@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Steps that were done once with every system call recorded, and what the store held after each.
+/// A workload with a recording of its system calls, and the contents of the store after each step.
 struct CrashWorkload {
   let root: String
   let rootInode: UInt64
@@ -37,8 +37,10 @@ struct CrashWorkload {
     recording = try Recording(file)
   }
 
-  /// What may be found when so many steps were acknowledged: that, or the step under way as well,
-  /// or without the last change of the images if that was not to be durable.
+  /// The contents that may remain after the given number of acknowledged steps.
+  ///
+  /// The step in progress may be included. The last change of the images may be missing, unless it
+  /// is durable.
   func allowed(after count: Int) -> [StoreContents?] {
     let known = [count == 0 ? StoreContents() : steps[count - 1]] + steps[count...].prefix(1)
     var images = known.map(\.images)
@@ -101,7 +103,7 @@ struct CrashWorkload {
     .ingest("three", count: 30, padding: 40, isDocument: true), .delete("documents"),
     .put("second", 290_000, 4), .put("third", 280_000, 5), .image(.remove("small")),
     .compact, .ingest("one", count: 120, padding: 500),
-    // Somebody has to leave for these.
+    // These images evict others.
     .put("fourth", 270_000, 6), .put("large", 310_000, 7, durable: true), .put("fifth", 2_000, 8),
   ]
 

@@ -6,14 +6,14 @@ struct FailureTrial {
   /// A command and what it does to the store.
   struct Step {
     let name: String
-    /// Where the store is missing at first.
+    /// Whether the store is missing before the command.
     var isFirst = false
     let words: [String]
     let after: StoreContents
-    /// Where the images are what it changes.
+    /// The change of the images; nil if the command changes feeds.
     var change: ImageChange?
 
-    /// Whether a store may hold this when the command has ended well.
+    /// Whether a store may have these contents after the command succeeds.
     func isDone(_ found: StoreContents?) -> Bool {
       guard let found, let change else { return found == after }
       return found.feeds == after.feeds && change.isDone(found.images, from: FailureTrial.images)
@@ -22,7 +22,7 @@ struct FailureTrial {
 
   private static let old = KnownRecords(tag: 1, count: 60, padding: 700)
   private static let other = KnownRecords(tag: 2, count: 40, padding: 300)
-  /// So many that another large one makes some leave.
+  /// Enough images that another large image evicts some of them.
   private static let images = [
     "old": KnownImage(tag: 1, count: 290_000), "small": KnownImage(tag: 2, count: 3_000),
     "middle": KnownImage(tag: 3, count: 280_000), "late": KnownImage(tag: 4, count: 270_000),
@@ -50,7 +50,7 @@ struct FailureTrial {
     for (feed, batch) in [("one", Self.old), ("two", Self.other)] {
       try batch.write(to: payload)
       let words = ["ingest", payload, "--feed", feed, "--store", pristine + "/store", "--quiet"]
-      // Replaced once, so that there are free pages as in any store of some age.
+      // The second ingest replaces the feed, so that the store has free pages.
       for _ in 0..<2 {
         try demand(try options.start(words).wait() == 0, "the first ingest failed")
       }
@@ -62,7 +62,7 @@ struct FailureTrial {
   }
 
   static func steps(_ options: TortureOptions) -> [Step] {
-    // Two batches are under way at a time, so that one is queued when the first one fails.
+    // Two batches are in progress at a time, so that one is queued when the other one fails.
     let size = 6_000
     let batch = KnownRecords(tag: 3, count: size, padding: 700)
     let small = KnownRecords(tag: 4, count: 50, padding: 200)
@@ -107,7 +107,7 @@ struct FailureTrial {
     return contents
   }
 
-  /// How many operations a command has when none of them fails.
+  /// The number of operations of a command when none of them fails.
   func operations(of step: Step) throws -> Int {
     try prepare(step)
     let status = try start(step, [:]).wait()
@@ -121,7 +121,7 @@ struct FailureTrial {
     return count
   }
 
-  /// Runs a command one of whose operations fails, and looks at what it said and left.
+  /// Runs a command with one failing operation, and verifies its message and the store.
   func run(
     _ step: Step, failing number: Int, _ failure: IOErrors.Failure, _ figures: inout TrialFigures
   ) throws {
@@ -154,7 +154,7 @@ struct FailureTrial {
     if number % 5 == 0 { try goOn(step, found, what) }
   }
 
-  /// Whether nothing has come of a command but that images have left for one that did not come.
+  /// Whether a command had no effect, except that it may have evicted images.
   private func isUntouched(_ found: StoreContents?, by step: Step) -> Bool {
     guard let found else { return step.isFirst }
     if step.isFirst { return found == StoreContents() }
@@ -170,7 +170,7 @@ struct FailureTrial {
       "\(what): ended with \(status) and said '\(said)'")
   }
 
-  /// The next ingest works, whatever the one before has left.
+  /// Verifies that the next ingest works on the contents that the command left.
   private func goOn(_ step: Step, _ found: StoreContents?, _ what: String) throws {
     var expected = found ?? StoreContents()
     expected.feeds["next"] = [Self.other]

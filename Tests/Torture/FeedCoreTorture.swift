@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Tries to make the store lose something or serve something wrong. Run it with `scripts/torture`.
+/// Tries to make the store lose data or serve wrong data. Run it with `scripts/torture`.
 @main
 enum FeedCoreTorture {
   private static let usage = """

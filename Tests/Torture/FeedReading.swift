@@ -3,9 +3,9 @@ import FeedRecord
 import FeedSchema
 import FeedStorage
 
-/// Reads feeds of ``KnownRecords`` and holds every record to what it says it is.
+/// Reads feeds of ``KnownRecords`` and compares every record with its expected contents.
 enum FeedReading {
-  /// The batches of one generation, in order; all of each was there.
+  /// The batches of one generation, in order, all of them complete.
   ///
   /// - Parameter pause: called between records
   static func scan(
@@ -34,7 +34,7 @@ enum FeedReading {
     return (batches, feed.description.generation)
   }
 
-  /// The place of a record that is, byte for byte, one that was stored.
+  /// The place of a record, which must equal the stored record byte for byte.
   private static func place(
     of record: borrowing RecordView, in feed: Feed
   ) throws -> (batch: KnownRecords, number: Int) {
@@ -54,7 +54,7 @@ enum FeedReading {
     throw TortureFailure("\(feed.description.name): a record was never stored: \(found)")
   }
 
-  /// The text around the records and the schema are those of the records.
+  /// Requires that the text around the records and the schema match the records.
   private static func requireDocument(_ feed: Feed, _ batch: KnownRecords) throws {
     let name = feed.description.name
     let frame = FeedFrame(feed.description, .source)
@@ -88,7 +88,7 @@ enum FeedReading {
     return batches
   }
 
-  /// Everything of a feed that no process changes meanwhile, read in every way there is.
+  /// All batches of a feed that no process changes meanwhile, read in every available way.
   static func all(_ database: FeedDatabase, _ name: FeedName) throws -> [KnownRecords] {
     let batches = try scan(database, name).batches
     for key in KnownRecords.keys {

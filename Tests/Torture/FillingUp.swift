@@ -2,13 +2,13 @@ import TestSupport
 
 /// A store with little room.
 protocol SmallStore {
-  /// False where the store said that it is full. Throws for anything else that goes wrong.
+  /// Returns false if the store reports that it is full. Throws every other error.
   func ingest(_ batch: KnownRecords, as feed: String) throws -> Bool
   func delete(_ feed: String) throws
   func contents() throws -> StoreContents
 }
 
-/// Fills a store, is refused, makes room and goes on, many times.
+/// Fills a store until an ingest is refused, makes room and continues, many times.
 struct FillingUp<Store: SmallStore> {
   private let store: Store
   private let loops: Int
@@ -52,14 +52,14 @@ struct FillingUp<Store: SmallStore> {
     throw TortureFailure("200 feeds fit, so the store is not small")
   }
 
-  /// A feed whose replacement does not fit stays.
+  /// Verifies that a feed stays if its replacement does not fit.
   private mutating func replaceByTooMuch() throws {
     let name = try anyFeed()
     let isThere = try ingest(batch(9_000...9_000), as: name)
     try demand(!isThere, "8 MB fit, so the store is not small")
   }
 
-  /// What a deleted feed occupied is enough for one a little smaller.
+  /// Verifies that the space of a deleted feed is enough for a slightly smaller feed.
   private mutating func makeRoom() throws {
     let name = try anyFeed()
     guard let old = expected.feeds[name]?.first else { return }

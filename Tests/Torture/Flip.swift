@@ -13,11 +13,12 @@ struct Flip: Equatable {
   let file: File
   let offset: Int
   let bit: UInt8
-  /// What lies there.
+  /// The kind of data at the offset.
   let place: String
 
-  /// Chooses a bit: half of them in used bytes of meta, branch and leaf pages, a third of these in
-  /// each; the others anywhere, one in twenty of them in a lock file. One in five is of the images.
+  /// Chooses a bit. Half of the bits lie in used bytes of meta, branch and leaf pages, a third of
+  /// these in each kind. The others lie anywhere, one in twenty of them in a lock file. One bit in
+  /// five lies in the files of the images.
   init(number: Int, _ disk: FlipDisk, _ random: inout SeededGenerator) {
     bit = 1 << UInt8.random(in: 0..<8, using: &random)
     let isOfImages = number % 10 >= 8
@@ -49,7 +50,7 @@ struct Flip: Equatable {
 }
 
 extension Flip {
-  /// Every bit of the regions of a name, one after the other.
+  /// Every bit of the regions with a name, in order.
   static func all(in place: String, _ disk: FlipDisk) -> [Flip] {
     var flips: [Flip] = []
     for file in [File.data, .images] {
@@ -68,7 +69,7 @@ extension Flip {
     (self.file, self.offset, self.bit, self.place) = (file, offset, bit, place)
   }
 
-  /// Reads what ``line`` says.
+  /// Parses a ``line``.
   init?(line: Substring) {
     let words = line.split(separator: " ", maxSplits: 3)
     guard words.count == 4, let file = File(rawValue: String(words[0])),
@@ -77,7 +78,7 @@ extension Flip {
     self.init(file: file, offset: offset, bit: bit, place: String(words[3]))
   }
 
-  /// For a file.
+  /// The text form for a file.
   var line: String { "\(file.rawValue) \(offset) \(bit) \(place)" }
 }
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The files of a store whose bits are flipped, as they were before.
+/// The original files of a store whose bits are flipped.
 struct FlipDisk {
   private let files: [Flip.File: [UInt8]]
   private let maps: [Flip.File: PageMap]
 
-  /// - Parameter store: not open anywhere
+  /// - Parameter store: must not be open anywhere
   init(reading store: String) throws {
     var files: [Flip.File: [UInt8]] = [:]
     for file in Flip.File.allCases {
@@ -29,7 +29,7 @@ struct FlipDisk {
     Set(maps.flatMap { file, map in map.regions.map { name(of: $0, in: file) } }).sorted()
   }
 
-  /// Makes the files of a directory what they were.
+  /// Restores the original files in a directory.
   func restore(_ directory: String) throws {
     for file in Flip.File.allCases {
       let (path, bytes) = ("\(directory)/\(file.rawValue)", bytes(of: file))
@@ -49,7 +49,7 @@ struct FlipDisk {
     pwrite(descriptor, &byte, 1, off_t(flip.offset))
   }
 
-  /// Makes a directory with all of them.
+  /// Writes all files to a directory.
   func write(to directory: String) throws {
     for name in ["feeds", "images"] {
       try FileManager.default.createDirectory(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A flip after which something wrong was read, with the store as it was before: all that it takes
-/// to see it again.
+/// A flip after which a read was wrong, with the original store: all that is needed to repeat the
+/// read.
 struct FlipFinding {
   let flip: Flip
   /// What was read, and what was expected.
@@ -12,7 +12,7 @@ struct FlipFinding {
     self.note = note
   }
 
-  /// Reads one that was saved.
+  /// Reads a saved finding.
   init(in directory: String) throws {
     let text = try String(contentsOfFile: directory + "/flip.txt", encoding: .utf8)
     let lines = text.split(separator: "\n", maxSplits: 1)

@@ -13,7 +13,7 @@ enum FlipStore {
   /// Makes the store in a directory.
   static func build(in directory: String) throws {
     var options = FeedDatabase.Options()
-    // Else the appended feed would be one segment.
+    // Otherwise the appended feed has one segment.
     options.smallFeedBytes = 0
     let database = try FeedDatabase.open(at: directory + "/store", options: options)
     let file = directory + "/payload"
@@ -42,7 +42,7 @@ enum FlipStore {
     try ingest(documents(2_000..<2_100), "documents", appends: true, as: .document)
     try ingest(keyedDocuments, "keyed", as: .document, at: "/data")
     _ = try database.delete(FeedName("deleted"))
-    // The last commit changes what is read, so that it is noticed where the one before it is taken.
+    // The last commit changes what is read, so that a read of the commit before it is detected.
     try ingest(comments, "comments")
     try buildImages(in: directory + "/store")
   }
@@ -56,13 +56,13 @@ enum FlipStore {
       try store.insert(bytes.span.bytes, for: url(image))
     }
     for image in images[..<20] { try put(image, [1, 2, 3]) }
-    // The last one is new: where the state before its commit is taken, it is missing.
+    // The last image is new, so it is missing if the state before its commit is read.
     for image in largeImages + images { try put(image, image.bytes) }
   }
 
   private static func url(_ image: KnownImage) -> String { KnownImage.url("\(image.tag)") }
 
-  /// All that is asked of it.
+  /// All reads of the store.
   static func plan() throws -> ReadingPlan {
     var steps = [ReadingPlan.Step.list]
     func add(_ name: String, _ keys: [String]) throws {

@@ -1,25 +1,25 @@
 import Foundation
 
-/// What became of one flip.
+/// The outcome of one flip.
 enum FlipVerdict: Hashable {
-  /// Every answer is what it was.
+  /// Every answer is unchanged.
   case harmless
-  /// An image is missing, which is none that is wrong; every other answer is what it was.
+  /// An image is missing, which is not a wrong image. Every other answer is unchanged.
   case missed
-  /// An answer is that the store is damaged; every other one is what it was.
+  /// A read reports that the store is damaged. Every other answer is unchanged.
   case damaged
-  /// The same with another typed error.
+  /// A read throws another typed error. Every other answer is unchanged.
   case otherError
-  /// The process that read it was ended by a signal.
+  /// A signal ended the process that read the store.
   case crashed
-  /// It did not come to an end.
+  /// The process that read the store did not end.
   case hung
-  /// An answer is another one, and nobody says so.
+  /// An answer is wrong, and no error reports it.
   case wrong(ReadingPlan.Kind)
 
   private static let firstWrong: UInt8 = 8
 
-  /// What a process that has seen it exits with.
+  /// The exit status of a process with this verdict.
   var status: UInt8 {
     switch self {
     case .harmless: 0
@@ -58,7 +58,7 @@ enum FlipVerdict: Hashable {
     }
   }
 
-  /// What must not happen.
+  /// Whether the outcome is forbidden.
   var isBroken: Bool {
     switch self {
     case .hung, .wrong: true
@@ -67,11 +67,11 @@ enum FlipVerdict: Hashable {
   }
 }
 
-/// How many flips had which end, and which had one that must not be.
+/// The number of flips for each outcome, and the flips with a forbidden outcome.
 struct FlipTally {
   private var counts: [String: Int] = [:]
   private var broken: [String: Int] = [:]
-  /// For each way to be broken, a flip that led there.
+  /// An example of a flip for each forbidden outcome.
   private var examples: [String: String] = [:]
 
   mutating func add(_ flip: Flip, _ verdict: FlipVerdict) {
@@ -84,7 +84,7 @@ struct FlipTally {
 
   // MARK: From one process to another
 
-  /// A line a count.
+  /// One line for each count.
   var lines: String {
     (counts.map { "count\t\($0.value)\t\($0.key)\n" }
       + broken.map { "broken\t\($0.value)\t\($0.key)\t\(examples[$0.key] ?? "")\n" }).joined()

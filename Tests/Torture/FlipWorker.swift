@@ -2,9 +2,9 @@ import FeedCore
 import Foundation
 import TestSupport
 
-/// Flips bits of a copy of a store, one at a time, and has a forked child read all of it each time.
+/// Flips single bits of a copy of a store. A forked child reads the whole store after each flip.
 ///
-/// Opens no store itself: a child of a process with threads could hang on what they hold.
+/// It opens no store itself, because a forked child could hang on the locks of other threads.
 struct FlipWorker {
   private let directory: String
   private let disk: FlipDisk
@@ -15,9 +15,9 @@ struct FlipWorker {
 
   /// - Parameters:
   ///   - source: the store
-  ///   - directory: a directory of the worker's own
-  ///   - flipsLate: plants the fault: a bit is flipped when the child has verified all blocks and
-  ///     will not do so again, as if blocks had no checksums
+  ///   - directory: the worker's own directory
+  ///   - flipsLate: plants the fault: a bit is flipped after the child has verified all blocks, as
+  ///     if blocks had no checksums
   init(copying source: String, to directory: String, flipsLate: Bool) throws {
     self.directory = directory
     self.flipsLate = flipsLate
@@ -27,9 +27,9 @@ struct FlipWorker {
     reference = try readReference()
   }
 
-  /// Tries so many flips.
+  /// Tries the given number of flips.
   ///
-  /// - Parameter findings: where those are saved that lead to something wrong
+  /// - Parameter findings: the directory for the flips that lead to wrong answers
   func run(_ count: Int, seed: UInt64, findings: String) throws -> FlipTally {
     var random = SeededGenerator(seed: seed)
     return try run(
@@ -38,7 +38,7 @@ struct FlipWorker {
       }, findings)
   }
 
-  /// Tries every flip of a kind of place, or the share of it that falls to one of several workers.
+  /// Tries every flip of a kind of place, or one worker's share of them.
   func run(
     all place: String, share: Int, of workers: Int, findings: String
   ) throws -> FlipTally {
@@ -60,7 +60,7 @@ struct FlipWorker {
     return tally
   }
 
-  /// What became of one flip; of a wrong answer, what was read and what was expected.
+  /// The outcome of one flip. For a wrong answer, the note has the read and the expected value.
   func verdict(of flip: Flip) throws -> (FlipVerdict, note: String) {
     try disk.restore(directory)
     unlink(noteFile)
@@ -72,8 +72,8 @@ struct FlipWorker {
 
   // MARK: In a child
 
-  /// What the child that reads everything of a store has seen. A wrong answer is worse than
-  /// whatever else is found out.
+  /// The outcome in the child, which reads the whole store. A wrong answer takes precedence over
+  /// all other outcomes.
   private func read(_ flip: Flip) -> FlipVerdict {
     var verdict = FlipVerdict.harmless
     do throws(StoreError) {

@@ -3,8 +3,8 @@ import FeedStorage
 import Foundation
 import TestSupport
 
-/// Fills a small disk, and a small map: what does not fit is refused with an error that says so,
-/// the feeds that are there stay whole, and once one is deleted there is room again.
+/// Fills a small disk and a small map. A write that does not fit is refused with an error that says
+/// so. Existing feeds stay complete, and deleting a feed makes room again.
 enum FullDisk: TorturePart {
   static let name = "disk-full"
   static let faults = ["silent-full", "no-tick"]
@@ -27,7 +27,7 @@ enum FullDisk: TorturePart {
       throw TortureSkip("no small disk can be mounted here (root can); \(figures)")
     }
     defer { _ = try? Self.command("/bin/umount", ["-l", disk]) }
-    // Room for a lock file, of which nobody knows how full the disk is when it is needed.
+    // Reserves room for a lock file, because the disk may be full when the file is needed.
     try Data(count: 128 << 10).write(to: URL(fileURLWithPath: disk + "/reserve"))
     let store = FullDiskStore(options, store: disk + "/store", isRoomy: isRoomy)
     var filling = FillingUp(store, loops: loops, seed: options.seed)
@@ -39,7 +39,7 @@ enum FullDisk: TorturePart {
     return figures
   }
 
-  /// LMDB's lock file has to be made before anything can be read.
+  /// A read requires LMDB's lock file, which does not fit on a full disk.
   private static func openWithoutRoom(_ store: FullDiskStore, _ disk: String) throws {
     try FileManager.default.removeItem(atPath: store.environment + "/lock.mdb")
     let filling = open(disk + "/filling", O_WRONLY | O_CREAT, 0o600)
@@ -52,7 +52,7 @@ enum FullDisk: TorturePart {
     _ = try store.contents()
   }
 
-  /// A disk that is mounted read-only, and a store without lock files, as a backup is one.
+  /// Reads a store without lock files, such as a backup, on a disk that is mounted read-only.
   private static func readWhereNobodyWrites(_ store: FullDiskStore, _ disk: String) throws {
     let contents = try store.contents()
     try store.removeLocks()
@@ -64,7 +64,7 @@ enum FullDisk: TorturePart {
 
   private static func fillMap(_ options: TortureOptions, loops: Int) throws -> String {
     let process = try LineProcess("the process with a small map") { input, output in
-      // The small map is an environment's own, and no disk can be spoilt there.
+      // The environment itself limits the small map, so only one fault needs the preload library.
       var environment: [String: String] = [:]
       if options.fault == "no-tick" {
         environment = ["LD_PRELOAD": options.preload, "TORTURE_FAULT": "no-tick"]

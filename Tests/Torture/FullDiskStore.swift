@@ -39,7 +39,7 @@ struct FullDiskStore: SmallStore {
       "`feedcore feeds` ended with \(status) and said '\(said)'")
   }
 
-  /// Removes what a backup lacks.
+  /// Removes the lock files, which a backup lacks.
   func removeLocks() throws {
     for path in [store + "/locks", environment + "/lock.mdb"] {
       try FileManager.default.removeItem(atPath: path)
@@ -60,7 +60,7 @@ struct FullDiskStore: SmallStore {
   }
 
   func contents() throws -> StoreContents {
-    // A process of its own, since what is wrong may end it.
+    // A separate process reads the store, because a fault may end it.
     let verifier = try StoreVerifier(options)
     return try verifier.contents(store) ?? StoreContents()
   }

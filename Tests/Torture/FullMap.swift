@@ -1,11 +1,11 @@
 import LMDB
 import TestSupport
 
-/// Fills the map of an environment, deletes half in one transaction, and stores as much again in
-/// the next one, over and over.
+/// Repeatedly fills the map of an environment, deletes half in one transaction, and stores as much
+/// in the next transaction.
 ///
-/// What a transaction frees cannot be used by the one behind it, so this works only because the
-/// environment commits once more in between.
+/// The next transaction cannot use the pages that a transaction frees. This works only because the
+/// environment makes an additional commit in between.
 struct FullMap {
   private static let valueBytes = 40_000
 
@@ -39,7 +39,7 @@ struct FullMap {
     return "\(loops) loops by transactions, \(refused) refused"
   }
 
-  /// False where there is no room.
+  /// Returns false if there is no room.
   private mutating func put(_ count: Int) throws -> Bool {
     let new = next..<next + UInt32(count)
     let table = table

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Memory between two pages that nobody may touch: a read outside of what lies at either edge ends
-/// the process, to the byte.
+/// Memory between two inaccessible pages. A read of a single byte beyond either edge ends the
+/// process.
 struct GuardedBytes: ~Copyable {
   private let base: UnsafeMutableRawPointer
   private let capacity: Int
@@ -21,11 +21,11 @@ struct GuardedBytes: ~Copyable {
 
   deinit { munmap(base - page, capacity + 2 * page) }
 
-  /// Lends a copy of the bytes that begins behind the first guard or ends before the second one.
+  /// Lends a copy of the bytes that begins after the first guard or ends before the second guard.
   func with(_ bytes: [UInt8], atEnd: Bool, _ body: (RawSpan) -> Void) throws {
     try demand(bytes.count <= capacity, "\(bytes.count) bytes for room of \(capacity)")
     let start = atEnd ? base + (capacity - bytes.count) : base
-    // Lies between the guards, and the memory stays while the body runs.
+    // The bytes lie between the guards, and the memory stays valid while the body runs.
     let target = UnsafeMutableRawBufferPointer(start: start, count: bytes.count)
     target.copyBytes(from: bytes)
     body(UnsafeRawBufferPointer(target).bytes)

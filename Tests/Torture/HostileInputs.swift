@@ -2,8 +2,8 @@ import FeedRecord
 import Foundation
 import TestSupport
 
-/// Views of records and blocks over bytes of an enemy's: an error at worst, never a trap, and
-/// nothing is read outside of the bytes.
+/// Views of records and blocks over hostile bytes. They may throw errors, but must not trap or read
+/// out of bounds.
 enum HostileInputs: TorturePart {
   static let name = "hostile-views"
   static let faults = ["an offset that is not checked"]
@@ -45,7 +45,7 @@ enum HostileInputs: TorturePart {
     let corpus = HostileViews.corpus()
     var believed: UInt64 = 0
     for seed in first..<first + count {
-      // Whoever finds this process dead learns of the input that killed it.
+      // If this process crashes, its parent reads the seed of the input from the note.
       let text = Array("\(seed)".utf8)
       pwrite(note, text, text.count, 0)
       let input = input(seed, corpus)
@@ -54,7 +54,7 @@ enum HostileInputs: TorturePart {
         if isPlanted { trust(bytes) }
       }
     }
-    // Else nothing was tried but the first look at the bytes.
+    // Otherwise most inputs were rejected at the first check.
     try demand(believed > count / 4, "only \(believed) of \(count) inputs were taken for anything")
     print(believed)
   }
@@ -63,7 +63,7 @@ enum HostileInputs: TorturePart {
     "\(workspace)/note-\(worker)"
   }
 
-  /// A mutation of what is valid, or, once in eight, noise.
+  /// A mutation of a valid input, or, once in eight, noise.
   private static func input(_ seed: UInt64, _ corpus: [[UInt8]]) -> [UInt8] {
     var random = SeededGenerator(seed: seed)
     let original = corpus[Int.random(in: 0..<corpus.count, using: &random)]
@@ -71,7 +71,7 @@ enum HostileInputs: TorturePart {
       let bytes = Array(original.dropFirst())
       return original.prefix(1) + Mutation.mutated(bytes, using: &random)
     }
-    // Sometimes past the magic and version, so that more of it is believed.
+    // Sometimes includes the magic and version, so that the noise passes more checks.
     let believed = original.prefix([1, 7].randomElement(using: &random) ?? 1)
     let noise = Int.random(in: 0..<600, using: &random)
     return believed + (0..<noise).map { _ in UInt8(truncatingIfNeeded: random.next()) }

@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
 
-/// Lets every operation of a command fail once, and again with all that come after it.
+/// Makes each operation of a command fail, alone and together with all later operations.
 ///
-/// A command that ends well has done what it was asked; any other has changed nothing, or all of
-/// it, but that images may have left. Either way the store is whole, and the next command works.
+/// A command that succeeds has made its change. A command that fails has changed nothing, or has
+/// made the complete change, but may have evicted images. In both cases the store is intact, and
+/// the next command works.
 enum IOErrors: TorturePart {
   static let name = "io-errors"
   private static let imageFault = "swallow of images"
@@ -45,14 +46,14 @@ enum IOErrors: TorturePart {
   }
 }
 
-/// What the runs have shown.
+/// The figures of the runs.
 struct TrialFigures {
   var runs = 0
-  /// Ended with an error.
+  /// The runs that ended with an error.
   var failed = 0
-  /// Ended well: what failed did not matter, or was tried again.
+  /// The runs that succeeded: the failed operation did not matter, or was repeated.
   var done = 0
-  /// Ended with an error after everything was done but a sync.
+  /// The runs that ended with an error after everything except a sync was done.
   var doneUntold = 0
 
   static func += (sum: inout TrialFigures, other: TrialFigures) {

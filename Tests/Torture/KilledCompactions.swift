@@ -8,11 +8,11 @@ import TestSupport
   import Darwin
 #endif
 
-/// Kills compactions with SIGKILL while one process has an ingest open that waits for its input, and
-/// this one reads.
+/// Kills compactions with SIGKILL while an ingest in one process waits for its input, and this
+/// process reads.
 ///
-/// After each kill another process ingests, then the one that has waited. Both feeds are there and
-/// whole, whichever file each of the processes had open, and each ingest has a number of its own.
+/// After each kill another process ingests, and then the waiting ingest continues. Both feeds are
+/// complete, whichever file each process had open, and each ingest has its own number.
 enum KilledCompactions: TorturePart {
   static let name = "compactions"
   static let faults = ["lost-publish"]
@@ -29,7 +29,7 @@ enum KilledCompactions: TorturePart {
   }
 }
 
-/// One store that is compacted, and read by this process from beginning to end.
+/// A store that is compacted, and that this process reads the whole time.
 private struct CompactedStore {
   private static let (records, padding) = (60, 200)
 
@@ -43,7 +43,7 @@ private struct CompactedStore {
     database = try FeedDatabase.open(at: store)
   }
 
-  /// True if the compaction came to its end.
+  /// Returns true if the compaction was completed.
   func run(_ cycle: Int, _ random: inout SeededGenerator) throws -> Bool {
     let records = KnownRecords(tag: cycle, count: Self.records, padding: Self.padding)
     let payload = options.workspace + "/payload.ndjson"

@@ -2,11 +2,11 @@ import Foundation
 import LMDB
 import TestSupport
 
-/// Kills writers of records and of documents with SIGKILL, at any moment of an ingest and beyond,
-/// while three processes read and one has the store open from beginning to end.
+/// Kills writers of records and of documents with SIGKILL, at any moment of an ingest and after it.
+/// Meanwhile three processes read, and one process keeps the store open.
 ///
-/// After each kill the last acknowledged generation is there and whole, or a later one, and the
-/// writer's locks are free.
+/// After each kill the last acknowledged generation or a later one is complete, and the writer's
+/// locks are free.
 enum KilledWriters: TorturePart {
   static let name = "kill"
   static let faults = ["lost-publish"]
@@ -39,13 +39,13 @@ enum KilledWriters: TorturePart {
   }
 }
 
-/// A feed that writers replace over and over, and what is known of it.
+/// A feed that writers replace repeatedly, with its known state.
 private struct ReplacedFeed {
   let name: String
   let isDocument: Bool
-  /// The last batch of which a writer said that it is published.
+  /// The last batch that a writer reported as published.
   var acknowledged = 0
-  /// How long a writer takes.
+  /// The estimated duration of a writer.
   var duration = Duration.milliseconds(50)
 
   func batch(_ cycle: Int) -> KnownRecords {
@@ -77,7 +77,7 @@ struct KillLoop {
     for index in feeds.indices {
       let feed = feeds[index]
       var durations: [Duration] = []
-      // The first one makes the store; only what follows is like the others.
+      // The first writer creates the store, so its duration is not representative.
       for _ in 0..<4 {
         durations.append(
           try clock.measure {
@@ -98,7 +98,7 @@ struct KillLoop {
     }
   }
 
-  /// Starts a writer, kills it, and looks at what it has left.
+  /// Starts a writer, kills it, and verifies the store.
   mutating func run(_ cycle: Int) throws {
     let output = options.workspace + "/acknowledgement"
     let index = cycle % feeds.count
@@ -117,7 +117,7 @@ struct KillLoop {
       feeds[index].acknowledged = cycle
       acknowledgements += 1
     }
-    // Whatever else this machine does, one in five is done before it is killed.
+    // Under any load of the machine, about one writer in five is done before it is killed.
     feeds[index].duration = feeds[index].duration * (isDone ? 0.93 : 1.02)
     try verify(cycle, feeds[index])
   }
@@ -155,7 +155,7 @@ struct KillLoop {
     if cycle % 10 <= 1 { try readByCommand(cycle, feed.name) }
   }
 
-  /// A process that opens the store anew finds the same.
+  /// Verifies that a process that reopens the store finds the same record.
   private func readByCommand(_ cycle: Int, _ feed: String) throws {
     let status = try options.start(["get", feed, "last", "--store", store]).wait()
     try demand(status == 0, "after kill \(cycle): `feedcore get` ended with \(status)")

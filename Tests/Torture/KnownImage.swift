@@ -2,8 +2,8 @@ import FeedCore
 import FeedStorage
 import TestSupport
 
-/// An image that is known again wherever it turns up: all of its bytes follow from its tag and its
-/// size, which its media type tells.
+/// An image that can be recognized anywhere. All of its bytes follow from its tag and its size,
+/// which its media type names.
 struct KnownImage: Hashable, Sendable, CustomStringConvertible {
   let tag: Int
   let count: Int
@@ -29,7 +29,7 @@ struct KnownImage: Hashable, Sendable, CustomStringConvertible {
 
   static func url(_ name: String) -> String { "https://example.com/\(name)" }
 
-  /// All images of a store by name, each proved to be what it says it is.
+  /// All images of a store by name, each with verified bytes.
   static func all(_ store: ImageStore) throws -> [String: KnownImage] {
     var descriptions: [ImageDescription] = []
     try store.forEachImage { description in
@@ -56,10 +56,10 @@ enum ImageChange {
   case put(String, KnownImage, isDurable: Bool)
   case remove(String)
 
-  /// So small that a few images of some size fill the store.
+  /// Small enough that a few large images fill the store.
   static let byteCap = 1 << 20
 
-  /// Whether a power cut may not take it back.
+  /// Whether the change survives a power cut.
   var isDurable: Bool {
     if case .put(_, _, let isDurable) = self { isDurable } else { false }
   }
@@ -78,7 +78,7 @@ enum ImageChange {
     }
   }
 
-  /// For a process that does it.
+  /// The arguments for a process that makes the change.
   var words: [String] {
     switch self {
     case .put(let name, let image, let isDurable): [name, "\(image)", isDurable ? "full" : "cache"]
@@ -95,7 +95,7 @@ enum ImageChange {
     }
   }
 
-  /// Whether the images of a store may be these when it is done: other ones may have left.
+  /// Whether a store may have these images after the change, which may evict other images.
   func isDone(_ found: [String: KnownImage], from before: [String: KnownImage]) -> Bool {
     let others = { (images: [String: KnownImage], name: String) in
       images.filter { $0.key != name }

@@ -2,17 +2,17 @@ import FeedCore
 import FeedStorage
 import Foundation
 
-/// Records that are known again wherever they turn up: all of a record follows from its number, the
-/// tag of its batch and the batch's size.
+/// Records that can be recognized anywhere. The contents of a record follow from its number, the
+/// tag of its batch and the size of the batch.
 struct KnownRecords: Hashable, Sendable, CustomStringConvertible {
-  /// The keys that stand in each batch once.
+  /// The keys that occur once in each batch.
   static let keys = ["first", "middle", "last"]
 
   let tag: Int
   let count: Int
-  /// Bytes of text in each record beside its names.
+  /// Bytes of text in each record in addition to its names.
   let padding: Int
-  /// Whether they are records of a document that no contract describes. Else they have a contract.
+  /// Whether the records belong to a document without a contract.
   let isDocument: Bool
 
   init(tag: Int, count: Int, padding: Int = 40, isDocument: Bool = false) {
@@ -41,7 +41,7 @@ struct KnownRecords: Hashable, Sendable, CustomStringConvertible {
     self.init(tag: numbers[0], count: numbers[1], padding: numbers[2], isDocument: isDocument)
   }
 
-  /// The batch that a record says it is of, with its number in it.
+  /// The batch that a record names, and the number of the record in it.
   static func place(of record: University) -> (batch: KnownRecords, number: Int)? {
     guard let batch = KnownRecords(record.country),
       let number = record.stateProvince.flatMap(Int.init)
@@ -49,7 +49,7 @@ struct KnownRecords: Hashable, Sendable, CustomStringConvertible {
     return (batch, number)
   }
 
-  /// The same of a record of a document.
+  /// The batch and the number that a record of a document names.
   static func place(of record: JSONValue) -> (batch: KnownRecords, number: Int)? {
     guard let batch = record["batch"]?.string.flatMap({ KnownRecords($0) }),
       let number = record["number"]?.integer
@@ -68,7 +68,7 @@ struct KnownRecords: Hashable, Sendable, CustomStringConvertible {
     #"{"name":"\#(name(number))","batch":"\#(self)","number":\#(number),"text":"\#(text(number))"}"#
   }
 
-  /// Long enough, and not the same in two records that might be taken for each other.
+  /// A text with the length of the padding that distinguishes the record from others.
   private func text(_ number: Int) -> String {
     String(String(repeating: "\(tag)-\(number) ", count: padding / 8 + 1).prefix(padding))
   }
@@ -87,8 +87,8 @@ struct KnownRecords: Hashable, Sendable, CustomStringConvertible {
     key == Self.keys[0] ? 0 : key == Self.keys[1] ? count / 2 : count - 1
   }
 
-  /// The text before and after the records of a document, of which no two batches have the same. It
-  /// is so long that a store keeps it in several parts.
+  /// The text before and after the records of a document. It is unique to the batch, and long
+  /// enough that a store keeps it in several parts.
   var envelope: (before: String, after: String) {
     let (before, after) = ("\(self) before,", "\(self) after,")
     return (
@@ -102,7 +102,7 @@ struct KnownRecords: Hashable, Sendable, CustomStringConvertible {
     isDocument ? ["--kind", "json", "--records", "/items", "--key", "name"] : []
   }
 
-  /// The same for an ingest in this process.
+  /// Sets the same options for an ingest in this process.
   func describe(to options: inout IngestOptions) {
     guard isDocument else { return }
     options.form = .document

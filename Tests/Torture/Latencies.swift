@@ -4,7 +4,7 @@ struct Latencies {
 
   init(_ times: [Int]) { sorted = times.sorted() }
 
-  /// The time that so many of a hundred do not exceed; 100 is the worst.
+  /// The time that the given percentage of the latencies does not exceed; 100 gives the maximum.
   func percentile(_ percent: Double) -> Int {
     guard !sorted.isEmpty else { return 0 }
     let index = Int((Double(sorted.count) * percent / 100).rounded(.up)) - 1

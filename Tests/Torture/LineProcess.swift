@@ -35,7 +35,7 @@ final class LineProcess {
   private static func pipe() throws -> (read: CInt, write: CInt) {
     var ends: [CInt] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { throw TortureFailure("no pipe: \(errno)") }
-    // No other process that is started meanwhile may keep it open.
+    // A process that is started meanwhile must not keep the pipe open.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
@@ -43,7 +43,7 @@ final class LineProcess {
   /// Sends a line and waits for the answer.
   func ask(_ line: String, seconds: Int = 60) throws -> String {
     let bytes = Array((line + "\n").utf8)
-    // One that has ended may have said why.
+    // If the process has ended, the reply may contain the reason.
     _ = write(requests, bytes, bytes.count)
     return try reply(seconds: seconds)
   }
@@ -69,7 +69,7 @@ final class LineProcess {
 
   func signal(_ number: CInt) { command.send(number) }
 
-  /// Lets it end by itself and gives its exit status, or the number of a signal, negative.
+  /// Waits for the end of the process. Returns its exit status, or the negative number of a signal.
   func end() -> Int32 { command.wait() }
 
   private func ended() -> TortureFailure {

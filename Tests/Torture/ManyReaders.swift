@@ -3,8 +3,8 @@ import FeedStorage
 import Foundation
 import TestSupport
 
-/// Eight processes read a feed that another one replaces over and over; then readers that are
-/// killed or stopped in the middle of a read, and one that does not end its read.
+/// Eight processes read a feed that another process replaces repeatedly. Then readers are killed or
+/// stopped during a read, and one reader does not end its read.
 enum ManyReaders: TorturePart {
   static let name = "readers"
   static let faults = ["no-locks"]
@@ -59,7 +59,7 @@ struct ReaderCrowd {
 
   func ingest(_ number: Int, _ more: [String] = []) throws -> Int32 {
     let payload = options.workspace + "/payload.ndjson"
-    // Longer than one snapshot of a scan.
+    // A scan of this feed takes longer than one snapshot.
     try KnownRecords(tag: number, count: 24_000 + number % 2, padding: 100).write(to: payload)
     var environment: [String: String] = [:]
     if let fault = options.fault {
@@ -103,9 +103,9 @@ struct ReaderCrowd {
       + " look-up p50 \(latencies.percentile(50)) µs, p99 \(latencies.percentile(99)) µs"
   }
 
-  // MARK: Readers that are no more, or do not go on
+  // MARK: Killed and stopped readers
 
-  /// Its slot is free once somebody has written.
+  /// The slot of a killed reader is free after the next write.
   func killInSnapshot() throws -> String {
     let database = try FeedDatabase.open(at: store)
     let reader = try start("hold")
@@ -125,8 +125,8 @@ struct ReaderCrowd {
     try database.statistics().readers.count { $0.process == Int(reader.process) }
   }
 
-  /// Statistics and the ingest name it, the file does not outgrow its limit, and what a reader
-  /// kept is used again once it is gone.
+  /// Statistics and the ingest name a stopped reader, and the file stays within its limit. The
+  /// space that the reader held is reused after the reader ends.
   func stopInSnapshot() throws -> String {
     let database = try FeedDatabase.open(at: store)
     let reader = try start("hold")
@@ -146,7 +146,7 @@ struct ReaderCrowd {
     guard let oldest = held.min(), oldest < during.lastTransaction else {
       throw TortureFailure("statistics do not show the stopped reader: \(during.readers)")
     }
-    // It looks now and then only, so the last ingest may be whole.
+    // An ingest checks the limit only occasionally, so the last one may be complete.
     try demand(
       during.fileBytes <= limit + size * 3 / 2,
       "the file has \(during.fileBytes) bytes, with a limit of \(limit)")

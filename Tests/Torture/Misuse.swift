@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// What a store's rules forbid: an error that says so within a second, or the right result; never a
+/// Misuse of a store leads to a clear error within a second or to the right result, never to a
 /// hang, a crash or a wrong answer.
 enum Misuse: TorturePart {
   static let name = "misuse"
   static let faults = ["strange-inodes"]
 
-  /// One kind of misuse. Throws where it is not met as it should be.
+  /// One kind of misuse. Throws if the store does not handle it correctly.
   struct Case {
     let name: String
     let run: (MisusedStore) throws -> Void
@@ -32,7 +32,7 @@ enum Misuse: TorturePart {
       + cases.map(\.name).joined(separator: ", ")
   }
 
-  // In a process of its own with an alarm: a hang ends it by a signal.
+  // Runs in a separate process with an alarm, so that a signal ends a hang.
   private static func run(_ misuse: Case, _ options: TortureOptions) throws {
     let directory = options.workspace + "/" + misuse.name.replacing(" ", with: "-")
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

@@ -48,8 +48,8 @@ extension Misuse {
     try useTwice(misused, link)
   }
 
-  /// The data file alone has two names, each with a lock file of its own beside it: it is read under
-  /// both of them and written under none.
+  /// Only the data file has two names, each with its own lock file next to it. The store is read
+  /// under both names and written under neither.
   private static func openThroughHardLink(_ misused: MisusedStore) throws {
     let copy = misused.directory + "/copy"
     try FileManager.default.createDirectory(
@@ -72,7 +72,7 @@ extension Misuse {
     try misused.requireWhole()
   }
 
-  /// Two paths lead to one environment.
+  /// Requires that all paths lead to one environment.
   private static func requireOne(_ paths: String...) throws {
     let environments = try paths.map { directory in
       try Environment.open(directory + "/feeds", Environment.Configuration(tables: []))
@@ -90,7 +90,7 @@ extension Misuse {
     }
     try requireOne(misused.store, path)
     var failure: (any Error)?
-    // An ingest through the second sweeps, and must leave alone what the first is building.
+    // An ingest through the second path sweeps, and must not remove the generation in progress.
     try misused.ingest(MisusedStore.other, as: misused.feed) {
       do {
         try misused.ingest(MisusedStore.batch, as: FeedName("between"), into: second)
@@ -105,7 +105,7 @@ extension Misuse {
       try FeedReading.all(second, misused.feed) == [MisusedStore.other], "the second path differs")
   }
 
-  // MARK: One in another
+  // MARK: Nested calls
 
   private static func open(_ misused: MisusedStore) throws -> (Environment, Table) {
     let environment = try Environment.open(
@@ -221,7 +221,7 @@ extension Misuse {
 
   private static func useRemoved(_ misused: MisusedStore) throws {
     try FileManager.default.removeItem(atPath: misused.store)
-    // What is mapped may be read until it is noticed; nothing is stored where nobody will find it.
+    // Mapped data may be read until the removal is noticed. Nothing is stored in the removed file.
     for key in KnownRecords.keys {
       do {
         let found = try FeedReading.lookUp(key, misused.database, misused.feed)

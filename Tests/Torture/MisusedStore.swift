@@ -24,7 +24,7 @@ struct MisusedStore {
     try ingest(Self.batch, as: feed)
   }
 
-  /// What the command exits with.
+  /// The exit status of the command.
   func command(_ words: [String]) throws -> Int32 {
     try RunningCommand(
       feedcore, words, environment: ["HOME": directory, "PATH": "/usr/bin:/bin"], input: .nothing,
@@ -38,7 +38,7 @@ struct MisusedStore {
     return path
   }
 
-  /// - Parameter during: called once, in the middle of the ingest, when its feed is held
+  /// - Parameter during: called once, in the middle of the ingest, while its feed is locked
   func ingest(
     _ batch: KnownRecords, as name: FeedName, into database: FeedDatabase? = nil,
     during: (() -> Void)? = nil
@@ -60,7 +60,7 @@ struct MisusedStore {
     try demand(during == nil, "the ingest never held its feed")
   }
 
-  /// The feed is there as it was made, and a next ingest works.
+  /// Requires that the feed has the expected records and that the next ingest works.
   func requireWhole(_ expected: KnownRecords = batch) throws {
     let found = try FeedReading.all(database, feed)
     try demand(found == [expected], "the feed holds \(found) afterwards")
@@ -80,7 +80,7 @@ struct MisusedStore {
     throw TortureFailure("what is forbidden was done")
   }
 
-  /// The same, which must be an error of a store with this code.
+  /// Requires that a body throws a store error with this code, in less than a second.
   static func require(_ code: StoreError.Code, _ body: () throws -> Void) throws {
     let error = try error(body)
     let found = (error as? StoreError)?.code ?? (error as? IngestError)?.store?.code

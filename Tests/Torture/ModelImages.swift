@@ -5,14 +5,14 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Random operations on an image store and on a dictionary, which must agree, under a clock that
-/// the operations turn.
+/// Random operations on an image store and on a dictionary, which must agree. The operations
+/// advance the clock.
 struct ModelImages {
   enum Operation: CaseIterable {
     case read, contains, list, waitAWhile
     case put, remove, sweep, removeExpired, kill
 
-    /// So often among ten thousand operations of a model run.
+    /// The frequency among ten thousand operations of a model run.
     var weight: Int {
       switch self {
       case .read: 300
@@ -61,7 +61,7 @@ struct ModelImages {
     store = try Self.open(directory, clock, options)
   }
 
-  /// Opens the store anew.
+  /// Reopens the store.
   mutating func reopen() throws { store = try Self.open(directory, clock, options) }
 
   mutating func perform(_ operation: Operation, _ random: inout SeededGenerator) throws {
@@ -87,7 +87,7 @@ struct ModelImages {
     }
   }
 
-  /// Everything is what the dictionary says.
+  /// Verifies that the store agrees with the dictionary.
   func verify() throws {
     try list()
     for url in model.keys { try read(url) }
@@ -97,7 +97,7 @@ struct ModelImages {
 
   // MARK: Reading
 
-  /// What is to be delivered.
+  /// The image that the store must return.
   private func valid(_ url: String) -> Image? {
     model[url].flatMap { image in
       if let expiry = image.metadata.expiryReferenceSeconds, expiry <= now { return nil }
@@ -116,7 +116,7 @@ struct ModelImages {
         + " \(expected.map { "\($0.metadata)" } ?? "nothing"), at \(now)")
   }
 
-  /// The expired ones too.
+  /// Lists all images, including expired ones.
   private func list() throws {
     var wrong: [String] = []
     var count = 0
@@ -152,7 +152,7 @@ struct ModelImages {
       "\(report), in the model \(before - model.count) and \(expired.count) of them expired")
   }
 
-  /// Kills a process that stores an image: it is whole then, or what was there before is.
+  /// Kills a process that stores an image. The store has the complete image or the previous one.
   private mutating func kill(_ url: String, _ random: inout SeededGenerator) throws {
     let bytes = Self.bytes(&random)
     let file = directory + "/image"
@@ -161,7 +161,7 @@ struct ModelImages {
     usleep(UInt32.random(in: 0..<40_000, using: &random))
     process.send(SIGKILL)
     _ = process.wait()
-    // The command has a clock of its own, so what it says of the time is taken as it is.
+    // The command has its own clock, so the model adopts the times that it stores.
     if let found = try store.retrieve(url).map(Image.init), found != valid(url) {
       try demand(found.bytes == bytes, "after a kill \(url) holds what nobody put there")
       model[url] = found
@@ -169,7 +169,7 @@ struct ModelImages {
     try read(url)
   }
 
-  /// Now and then an image of several chunks.
+  /// The bytes of an image, which occasionally has several chunks.
   private static func bytes(_ random: inout SeededGenerator) -> [UInt8] {
     let count =
       Int.random(in: 0..<40, using: &random) == 0

@@ -1,7 +1,7 @@
 import FeedCore
 import TestSupport
 
-/// A record as the model knows it.
+/// A record of the model.
 struct ModelRecord: Hashable {
   var key: String
   var value: String
@@ -19,12 +19,12 @@ struct ModelRecord: Hashable {
     self.init(key: university.name, value: university.webPages.first ?? "")
   }
 
-  /// Keys and values are few, so that records meet others with their key, and their equals.
+  /// Keys and values are few, so that records share their keys and have duplicates.
   static func random(_ count: Int, _ random: inout SeededGenerator) -> [ModelRecord] {
     (0..<count).map { _ in
       var value = "value \(Int.random(in: 0..<4, using: &random))"
       if Int.random(in: 0..<1_000, using: &random) == 0 {
-        // In a block of its own, with wide offsets.
+        // This record has its own block, with wide offsets.
         value = String(repeating: value, count: 10_000)
       }
       return ModelRecord(key: randomKey(&random), value: value)

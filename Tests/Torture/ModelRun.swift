@@ -18,7 +18,7 @@ struct ModelRun {
       ] + images
     }
 
-    /// So often among ten thousand; writing costs a thousand times what a look-up does.
+    /// The frequency among ten thousand. A write costs a thousand times as much as a look-up.
     var weight: Int {
       switch self {
       case .lookUp: 8_900
@@ -98,7 +98,7 @@ struct ModelRun {
 
   private mutating func random(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
 
-  /// Opens the store so that small feeds meet what is else for large ones.
+  /// Opens the store with random limits, which may treat small feeds like large ones.
   private static func open(
     _ directory: String, _ random: inout SeededGenerator
   ) throws -> FeedDatabase {
@@ -133,7 +133,7 @@ extension ModelRun {
     try compare(found, expected, "from \(offset)")
   }
 
-  /// What a call gives its body; nil where there is no such feed.
+  /// The records that a call passes to its body; nil if the feed does not exist.
   private func read<R>(
     _ name: String,
     _ call: (FeedName, (RecordView, Int) throws(StoreError) -> Bool) throws -> R
@@ -205,7 +205,7 @@ extension ModelRun {
     options.schema = .universities
     options.appends = appends
     if appends, self.options.fault == ModelTest.losingAppend, !old.isEmpty {
-      // The planted fault: what was there before loses its last record.
+      // The planted fault: the existing records lose the last one.
       (written, options.appends) = (old.dropLast() + added, false)
     }
     let report = try database.ingest([try file(written)], options: options)
@@ -214,7 +214,7 @@ extension ModelRun {
       "\(report.feed.recordCount) records were published")
   }
 
-  /// Kills a process that ingests at some moment: the old feed stands, or the new one does.
+  /// Kills a process at some moment of an ingest. The store has the old feed or the new one.
   private mutating func kill(_ name: String) throws {
     let records = (0..<4_000).map { ModelRecord(key: "key \($0 % 500)", value: "killed \($0)") }
     let process = try options.start(
@@ -231,7 +231,7 @@ extension ModelRun {
     if count == records.count { model[name] = records }
     try demand(count == model[name]?.count, "after a kill there are \(count ?? -1) records")
     try scan(name, from: 0)
-    // Small again, or all that follows would be about this feed.
+    // A small feed replaces the large one, which would otherwise dominate the rest of the run.
     if old != model[name] { try ingest(name, appends: false) }
   }
 

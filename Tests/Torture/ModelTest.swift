@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Random operations on feeds and images agree with dictionaries, also when images expire, when the
-/// store is opened anew and when processes that write are killed.
+/// Random operations on feeds and images agree with dictionaries, even if images expire, the store
+/// is reopened and writing processes are killed.
 enum ModelTest: TorturePart {
   static let name = "model"
   static let losingAppend = "an append that loses the last record before it"

@@ -1,5 +1,5 @@
-/// Which bytes of an LMDB data file are in use and what for, found by walking its pages from the
-/// newest meta page. The file is whole.
+/// The used bytes of an LMDB data file and their purpose, found by a walk over its pages from the
+/// newest meta page. The file must be intact.
 struct PageMap {
   enum Kind: String, CaseIterable {
     case meta, branch, leaf
@@ -42,7 +42,7 @@ struct PageMap {
     walk(number(meta + 128, 8), "tables")
   }
 
-  /// The region that a byte lies in; nil for one that is not in use.
+  /// The region that contains a byte; nil if the byte is not in use.
   func region(of offset: Int) -> Region? {
     regions.first { $0.bytes.contains(offset) }
   }

@@ -3,7 +3,7 @@ import FeedRecord
 import FeedStorage
 import TestSupport
 
-/// Everything that can be asked of a store of which it is known what was put into it.
+/// All reads of a store whose contents are known.
 struct ReadingPlan: Sendable {
   enum Step: Sendable {
     case list
@@ -26,7 +26,7 @@ struct ReadingPlan: Sendable {
     }
   }
 
-  /// A store as it is opened.
+  /// An open store.
   struct Store {
     let feeds: FeedDatabase
     let images: ImageStore
@@ -43,12 +43,12 @@ struct ReadingPlan: Sendable {
     case list, description, scan, lookUp, image, envelope
   }
 
-  /// The answer for an image that is not there.
+  /// The answer for a missing image.
   static let missing = 0
 
   let steps: [Step]
 
-  /// A number that stands for the answer, the same in this process and its forked children.
+  /// A number that represents the answer, the same in this process and its forked children.
   func answer(_ step: Step, of store: Store) throws(StoreError) -> Int {
     let database = store.feeds
     var hasher = Hasher()

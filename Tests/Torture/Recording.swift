@@ -1,11 +1,11 @@
 import Foundation
 
-/// What processes asked of the system below one directory, in order, as the preload library wrote it.
+/// The system calls of processes below one directory, in order, from the preload library.
 struct Recording {
   enum Event {
     case create(inode: UInt64, path: String)
     case write(inode: UInt64, offset: Int, bytes: Range<Int>)
-    /// A write that lasts once it has returned.
+    /// A write that is durable when it returns.
     case durableWrite(inode: UInt64, offset: Int, bytes: Range<Int>)
     case synchronize(inode: UInt64)
     case truncate(inode: UInt64, length: Int)

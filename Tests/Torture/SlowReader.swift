@@ -4,9 +4,10 @@ import Foundation
 import TestSupport
 
 extension ReaderCrowd {
-  /// A read transaction that stays open while the feed is replaced over and over: the file grows to
-  /// its limit and no further, refused ingests name the process, and a feed from before shows the
-  /// same records to the end.
+  /// Holds a read transaction open while the feed is replaced repeatedly.
+  ///
+  /// The file grows up to its limit, and refused ingests name the process. An earlier feed shows
+  /// the same records to the end.
   func holdReader(seconds: Int) throws -> String {
     let database = try FeedDatabase.open(at: store)
     let feed = try database.existingFeed(named: Self.feed)
@@ -28,7 +29,7 @@ extension ReaderCrowd {
     }
     try demand(refused > 0, "\(stored) ingests in \(seconds) s did not reach the limit")
     let growth = try database.statistics().fileBytes - before
-    // An ingest looks now and then only, so the last one may be whole.
+    // An ingest checks the limit only occasionally, so the last one may be complete.
     try demand(growth <= 3 * size + size * 3 / 2, "the file grew by \(growth), over its limit")
     try requireUnchanged(feed)
     reader.end()
@@ -36,7 +37,7 @@ extension ReaderCrowd {
       try demand(try ingest(number) == 0, "an ingest after the reader had ended failed")
     }
     let after = try database.statistics().fileBytes - before
-    // The feed from before keeps its own blocks.
+    // The earlier feed keeps its own blocks.
     try demand(after <= growth + 2 * size, "the file still grows without the reader, by \(after)")
     try requireUnchanged(feed)
     return "next to a reader of \(seconds) s the file grew by \(growth >> 20) MB in \(stored)"

@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// However many images are stored, the file stays near the cap and memory flat, and those that are
-/// asked for again and again stay.
+/// The file stays near the cap and memory stays flat, however many images are stored. Images that
+/// are requested repeatedly stay.
 enum SoakedImages: TorturePart {
   static let name = "images"
   static let faults = ["a cap that is not held"]
 
   static func run(_ options: TortureOptions) throws -> String {
     let note = options.workspace + "/figures"
-    // A process of its own, whose memory is that of the store alone.
+    // A separate process, so that only the store uses its memory.
     let process = try options.child(
       of: Self.self,
       [

@@ -1,7 +1,7 @@
 import FeedCore
 import Foundation
 
-/// Reads all feeds of a store over and over until it is told to end, in a process of its own.
+/// Reads all feeds of a store repeatedly, in a separate process, until it is asked to end.
 struct SteadyReader {
   private let database: FeedDatabase
   private(set) var count = 0
@@ -11,7 +11,7 @@ struct SteadyReader {
     database = try FeedDatabase.open(at: store)
   }
 
-  /// Ends with the line `end` on standard input, and answers it.
+  /// Ends at the line `end` on standard input, and replies to it.
   mutating func run(reply: (SteadyReader) -> String = { "\($0.count)" }) throws {
     var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     repeat {
@@ -23,7 +23,7 @@ struct SteadyReader {
     print(reply(self))
   }
 
-  /// One scan, and three look-ups that agree with each other or lie on two sides of a publish.
+  /// Performs one scan and three look-ups. They agree, unless a publish lies between them.
   mutating func read(_ name: FeedName) throws {
     let batches = try FeedReading.scan(database, name).batches
     try demand(batches.count == 1, "\(name) is a mixture of \(batches)")

@@ -1,7 +1,7 @@
 import FeedCore
 
-/// What a store of ``KnownRecords`` and ``KnownImage``s holds: the batches of each feed, and the
-/// images by name.
+/// The contents of a store of ``KnownRecords`` and ``KnownImage``s: the batches of each feed, and
+/// the images by name.
 struct StoreContents: Hashable, Sendable, CustomStringConvertible {
   var feeds: [String: [KnownRecords]] = [:]
   var images: [String: KnownImage] = [:]

@@ -3,8 +3,8 @@ import FeedStorage
 import Foundation
 import TestSupport
 
-/// Opens and reads stores in a process of its own, so that what a damaged one does to its reader
-/// is seen from outside.
+/// Opens and reads stores in a separate process, so that this process detects a crash of the
+/// reader.
 final class StoreVerifier {
   private let process: LineProcess
 
@@ -14,17 +14,17 @@ final class StoreVerifier {
     }
   }
 
-  /// What a store holds; nil where there is none.
+  /// The contents of a store; nil if it does not exist.
   func contents(_ store: String) throws -> StoreContents? {
     try contents(of: process.ask("read \(store)"))
   }
 
-  /// Replaces a feed of the store by a payload, and reads everything then.
+  /// Replaces a feed of the store by a payload, and then reads all contents.
   func ingest(_ file: String, as feed: String, into store: String) throws -> StoreContents? {
     try contents(of: process.ask("ingest \(store) \(file) \(feed)"))
   }
 
-  /// Changes the images of the store, and reads everything then.
+  /// Changes the images of the store, and then reads all contents.
   func change(_ change: ImageChange, in store: String) throws -> StoreContents? {
     try contents(of: process.ask((["image", store] + change.words).joined(separator: " ")))
   }

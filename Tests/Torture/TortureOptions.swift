@@ -1,35 +1,35 @@
 import Foundation
 import TestSupport
 
-/// How much is tried.
+/// The extent of a run.
 enum TortureSize: String, Sendable {
   /// A few minutes for all parts on two cores.
   case ci
-  /// What a person runs before a release.
+  /// A manual run before a release.
   case full
 }
 
-/// What a part is told.
+/// The options of a part.
 struct TortureOptions: Sendable {
   var size = TortureSize.ci
   var seed: UInt64 = 1
-  /// The command as it was built.
+  /// The path of the built command.
   var feedcore = ""
-  /// The library that records or spoils what a process asks of the system.
+  /// The path of the library that records the system calls of a process, or makes them fail.
   var preload = ""
   /// The planted fault that a part has to find; nil outside of a self-test.
   var fault: String?
-  /// Where a part leaves what it has found, for another look.
+  /// The directory in which a part saves its findings.
   var findings = ""
-  /// What was left there, to be tried again instead of everything else.
+  /// A saved finding, which is repeated instead of a complete run.
   var replay: String?
   /// A kind of place of which every bit is flipped, such as "leaf of blocks".
   var place: String?
   /// An empty directory for the part alone, removed afterwards.
   var workspace = ""
-  /// Another one, where a sync costs nothing if the system has such a place.
+  /// Another empty directory, in memory if available, where a sync costs nothing.
   var memory = ""
-  /// This tree, for parts that compile or read something of it.
+  /// The source tree, for parts that compile or read its files.
   var root = ""
 
   /// One of two values, by size.
@@ -57,7 +57,7 @@ struct TortureOptions: Sendable {
       errors: errors)
   }
 
-  // A backtrace of Swift's own would take seconds for each process that is meant to end badly.
+  // A Swift backtrace would take seconds for each process that is meant to crash.
   private func variables(_ more: [String: String]) -> [String: String] {
     ["HOME": workspace, "PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
       .merging(more) { $1 }

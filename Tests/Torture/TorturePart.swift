@@ -1,15 +1,15 @@
-/// One part of the torture: a promise of the store and what tries to break it.
+/// One part of the torture: a promise of the store and an attempt to break it.
 protocol TorturePart {
-  /// What the part is called on the command line.
+  /// The name of the part on the command line.
   static var name: String { get }
   /// The planted faults under which it must fail, by name. At least one.
   static var faults: [String] { get }
 
-  /// Throws ``TortureFailure`` when the promise is broken, ``TortureSkip`` where it cannot be
-  /// tried; returns a line of figures.
+  /// Returns a line of figures. Throws ``TortureFailure`` if the promise is broken, and
+  /// ``TortureSkip`` if it cannot be tested.
   static func run(_ options: TortureOptions) throws -> String
 
-  /// What a process does that the part has started of this program (`TortureOptions.child`).
+  /// The work of a process of this program that the part starts (`TortureOptions.child`).
   static func child(_ words: [String]) throws
 }
 
@@ -26,7 +26,7 @@ struct TortureFailure: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// This machine does not let the part be tried.
+/// The part cannot run on this machine.
 struct TortureSkip: Error, CustomStringConvertible {
   let description: String
 

@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// The chosen parts, one after the other.
+/// Runs the chosen parts, one after another.
 struct TortureRun {
   private var parts: [any TorturePart.Type] = []
   private var options = TortureOptions()
   private(set) var isSelfTest = false
 
-  /// Nil if a word means nothing or an option lacks its value.
+  /// Nil if a word is unknown or an option lacks its value.
   init?(_ words: [String]) {
     var words = words.makeIterator()
     while let word = words.next() {
@@ -41,7 +41,7 @@ struct TortureRun {
     return true
   }
 
-  /// What one run of a part has shown.
+  /// The outcome of one run of a part.
   private enum Outcome {
     case passed(String)
     case failed(String)
@@ -111,7 +111,7 @@ struct TortureRun {
     write("\(verdict) \(name): \(text) (\(String(format: "%.1f", seconds)) s)")
   }
 
-  // Seen at once also where the output goes to a file.
+  // Writes without a buffer, so that the line is visible at once even in a file.
   private func write(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import URLEscaping
 
-@Suite("The URL that a text is requested as")
+@Suite("The request URL of a text")
 struct URLEscapingTests {
   @Test(
-    "escapes what may not stand in its component, and keeps every complete escape",
+    "escapes characters that its component does not allow, and keeps every complete escape",
     arguments: [
       ("http://h/m%20x[1].png", "http://h/m%20x%5B1%5D.png"),
       ("http://h/a b|c\\d", "http://h/a%20b%7Cc%5Cd"),
@@ -47,7 +47,7 @@ struct URLEscapingTests {
   }
 
   @Test(
-    "is absolute, relative, without a host, or none at all",
+    "is absolute, relative, without a host, or invalid",
     arguments: [
       (.absolute, ["http://h", "HTTPS://h/a b", "mailto:a@b", "http://[::1]", "data:,x"]),
       (.relative, ["//h/a.jpg", "/a.jpg", "a.jpg", "?", "#", "a b", "100%.jpg", "é"]),
@@ -79,7 +79,7 @@ struct URLEscapingTests {
     }
   }
 
-  @Test("exists exactly where Foundation has one, and differs only in escapes")
+  @Test("exists exactly if Foundation accepts the text, and differs only in escapes")
   func property() {
     var accepted = 0
     for text in Self.texts(20_000) {
@@ -88,7 +88,7 @@ struct URLEscapingTests {
       guard let url else { continue }
       accepted += 1
       let requested = url.absoluteString
-      // Nothing is left to be escaped.
+      // No character is left to escape.
       #expect(URL(string: requested, encodingInvalidCharacters: false) != nil, "\(requested)")
       #expect(URL(escaping: requested)?.absoluteString == requested)
       if URL(string: text, encodingInvalidCharacters: false) != nil { #expect(requested == text) }
@@ -100,7 +100,7 @@ struct URLEscapingTests {
     #expect(accepted > 10_000)
   }
 
-  /// The bytes that a text stands for; an incomplete escape stands for itself.
+  /// The bytes that a text represents; an incomplete escape represents itself.
   private static func unescaped(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

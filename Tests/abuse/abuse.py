@@ -20,9 +20,9 @@ MODULES = ["slowness", "floods", "targets", "queries", "replacing", "ending"]
 
 
 def run(part, options, store, fault=None):
-    """The verdict of a part, its figures or what is wrong, and how long it took.
+    """Returns the verdict of a part, its figures or its fault, and the duration.
 
-    FAIL is what a part has found; BROKEN is a harness that has not shown anything."""
+    FAIL means that the part has found a fault; BROKEN means that the harness itself has failed."""
     began = time.monotonic()
     trial = parts.Trial(options, store, fault, random.Random(options.seed))
     try:
@@ -62,7 +62,7 @@ def main():
     for name in options.part:
         if name not in parts.ALL:
             parser.exit(64, f"there is no part {name}; the parts: {', '.join(parts.ALL)}\n")
-    # What was still under way in a part that failed is told by its line.
+    # The line of a failed part says enough about the tasks that were still running.
     logging.getLogger("asyncio").setLevel(logging.CRITICAL + 1)
     warnings.simplefilter("ignore")
     chosen = [parts.ALL[name] for name in options.part or parts.ALL]

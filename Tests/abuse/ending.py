@@ -1,4 +1,4 @@
-"""The end under load: asked for, and by a kill."""
+"""The end of a server under load: by a signal, and by a kill."""
 
 import asyncio
 import json
@@ -19,8 +19,8 @@ DRAIN = 30
 
 
 class Talking:
-    """Clients that ask until their connection ends, and check that every answer that began is
-    whole and what it has to be."""
+    """Clients that send requests until their connection ends, and check that each answer is
+    complete and correct."""
 
     def __init__(self, http, resp):
         self.http, self.resp = http, resp
@@ -28,7 +28,7 @@ class Talking:
         self.ended = False
 
     async def http_client(self, target, wanted, depth, pause):
-        """Asks for something, so many times in advance."""
+        """Sends `depth` requests in advance, and another one after each answer."""
         talker = await Talker.to(self.http)
         question = wire.get(target)
         await talker.send(question * depth)
@@ -88,7 +88,7 @@ class Talking:
 
 
 async def refuse_new_ones(server, port, tally):
-    """After the signal a new connection is refused, soon and from then on."""
+    """Checks that new connections are refused soon after the signal, and stay refused."""
     began = time.monotonic()
     is_refused = False
     while server.process.poll() is None:
@@ -156,7 +156,7 @@ def drain(trial):
 
 
 def newest_stamp(store):
-    """Of which ingest the feed is, by all of its records."""
+    """The number of the ingest that all records of the feed come from."""
     result = store.run("export", replacing.FEED, "--format", "ndjson")
     demand(result.returncode == 0, f"export: {result.stderr.decode()[-200:]}")
     stamps = {json.loads(line)["country"] for line in result.stdout.splitlines()}
@@ -178,7 +178,7 @@ def kill(trial):
     store.ingest(documents.replace("%d", "1").encode(), replacing.FEED)
 
     def ingest_on(current, is_over):
-        """Ingests until the end; notes what is acknowledged, and who is at it."""
+        """Ingests until the end; notes the last acknowledged ingest and the running process."""
         while not is_over.is_set():
             current["begun"] += 1
             process = subprocess.Popen(

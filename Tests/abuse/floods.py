@@ -1,4 +1,4 @@
-"""Too much at once: connections, heads, commands, and bytes that mean nothing."""
+"""Too much at once: connections, heads, commands, and random bytes."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ FEED = "feed:universities:item:University "
 
 
 async def one_http(port, tally, kept):
-    """A connection with one request; it is kept open where it was answered."""
+    """Sends one request on a connection, which stays open if it is served."""
     reader, writer = await connect(port)
     try:
         writer.write(wire.get("/healthz"))
@@ -48,7 +48,7 @@ async def one_resp(port, tally, kept):
 
 
 async def crowd(trial, server, count, room):
-    """So many connections on each port, of which no more than there is room for are served."""
+    """Opens `count` connections on each port. The server serves at most `room` of them."""
     tally, kept = Tally(), []
     http = trial.fronted(server.http)
     for one, port in ((one_http, http), (one_resp, server.resp)):
@@ -58,7 +58,7 @@ async def crowd(trial, server, count, room):
         demand(
             0 < tally[f"{protocol} served"] <= room,
             f"{tally[f'{protocol} served']} connections of {protocol} were served of {room}")
-    # Who is let in stays let in, and leaves room behind.
+    # Served connections stay open, and make room when they close.
     await asyncio.sleep(1)
     for writer in kept:
         writer.close()
@@ -183,7 +183,7 @@ def deep_pipelines(trial):
         tally = Tally()
 
         async def deep_http(target):
-            """All are sent before one is read."""
+            """Sends the requests without waiting for their answers."""
             reader, writer = await connect(http)
             writer.write(wire.get(target))
             first = await wire.read_answer(reader)
@@ -201,7 +201,7 @@ def deep_pipelines(trial):
             tally.add("answers of HTTP", requests)
 
         async def tiny_http():
-            """More requests in one packet than may wait behind one that takes its time."""
+            """Sends more requests in one packet than may wait behind a slow one."""
             talker = await Talker.to(http)
             sender = asyncio.create_task(talker.send(
                 b"GET /search?name=zzz HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -220,7 +220,7 @@ def deep_pipelines(trial):
         async def deep_resp(words, pieces):
             reader, writer = await connect(server.resp)
             question = wire.command(*words)
-            # SCAN learns where the pages of a feed begin, and gives more of them the next time.
+            # SCAN learns where the pages of a feed begin, and returns more of them the next time.
             first, before = None, ()
             while first != before:
                 before = first
@@ -256,7 +256,7 @@ def deep_pipelines(trial):
 
 
 def random_bytes(random, kind):
-    """Bytes of no meaning, behind something that has one, or of one that was spoilt."""
+    """Random bytes: alone, after valid requests, or as changes within valid requests."""
     noise = random.randbytes(random.randrange(1, 4000))
     samples = [
         wire.get("/feeds/universities?limit=10", "Accept: application/json", "Range: bytes=0-9"),

@@ -1,4 +1,4 @@
-"""Planted faults: a go-between that spoils what a server answers, so that a part has to notice.
+"""Planted faults: a proxy that spoils the answers of a server. The parts have to notice.
 
     front.py PORT FAULT
 """
@@ -11,7 +11,7 @@ import sys
 
 
 class Front:
-    """A process that passes bytes on between clients and a port, with a fault."""
+    """A proxy process between clients and a port, with a fault."""
 
     def __init__(self, port, fault):
         self.process = subprocess.Popen(
@@ -66,7 +66,7 @@ class Faithful:
 
 
 class Unescaping(Faithful):
-    """Puts what a client wrote behind an escaped line end into the head of its answer."""
+    """Copies the text after an escaped line end in a request into the head of the answer."""
 
     planted = b""
 
@@ -80,7 +80,7 @@ class Unescaping(Faithful):
 
 
 class ForgettingOne(Faithful):
-    """Takes some bytes out of what goes by after a while."""
+    """Drops some bytes of the answers once."""
 
     passed = 0
 
@@ -100,7 +100,7 @@ class CuttingLong(Faithful):
 
 
 class MixingGenerations(Faithful):
-    """Takes a record for one of another generation now and then."""
+    """Changes the generation of some records now and then."""
 
     passed = 0
 
@@ -110,14 +110,14 @@ class MixingGenerations(Faithful):
 
 
 class Untyped(Faithful):
-    """Takes the type off a refusal."""
+    """Replaces the content type of a refusal."""
 
     def answer(self, data):
         return data.replace(b"application/problem+json", b"text/html")
 
 
 class Telling(Faithful):
-    """Reads a file to whoever climbs for it."""
+    """Returns a file to clients whose request contains `..`."""
 
     climbs = False
 

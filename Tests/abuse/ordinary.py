@@ -1,5 +1,5 @@
-"""Ordinary clients of a server that others abuse: each waits for its answer, compares it with what
-it was at first, and asks for something else. Ends with its standard input, and tells how it went.
+"""Ordinary clients of a server under abuse. Each waits for its answer, compares it with the first
+answer to that request, and sends another request. Ends with its standard input, and prints figures.
 
     ordinary.py HTTP-PORT RESP-PORT SERVER-PROCESS PAUSE
 """
@@ -93,7 +93,7 @@ READY = {"missing": 2 * CLIENTS}
 
 
 def print_ready():
-    """All clients have had an answer to each question before the abuse begins."""
+    """Prints `ready` when all clients have had an answer to each question."""
     READY["missing"] -= 1
     if READY["missing"] == 0:
         print("ready", flush=True)

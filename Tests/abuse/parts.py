@@ -10,7 +10,7 @@ import served
 from served import MEGABYTE, demand
 
 MOST_MEMORY = 256 * MEGABYTE
-# What a client has received and not looked at; more than the longest answer.
+# The maximum of received bytes that a client has not parsed; more than the longest answer.
 MOST_UNREAD = 64 * MEGABYTE
 ALL = {}
 
@@ -25,7 +25,7 @@ class Part:
 
 
 def part(name, *faults):
-    """Registers a function as a part. It takes a Trial, and returns figures or fails. Under each of
+    """Registers a function as a part. It takes a Trial, and returns figures or fails. With each of
     the faults it has to fail."""
 
     def register(function):
@@ -53,7 +53,7 @@ class Trial:
         return full if self.is_full else ci
 
     def fronted(self, port):
-        """The port that clients are to use: that of a fault's go-between, or the server's own."""
+        """The port for clients: that of the proxy with the fault, or the server's own."""
         if self.fault not in front.FAULTS:
             return port
         between = front.Front(port, self.fault)
@@ -65,16 +65,16 @@ class Trial:
             close()
 
     def abuse(self, attack, *options, expected, files=None, pause=0.005, patience=20):
-        """Lets an attack loose on a server that ordinary clients use, too.
+        """Runs an attack on a server that ordinary clients use, too.
 
         Args:
             attack: a coroutine function of the trial and the server; returns figures.
-            expected: by refusal, such as `http/body`, how many there have to be: a number, or a
+            expected: the required count of each refusal, such as `http/body`: a number, or a
                 function of the attack's figures.
-            files: as many may be open in the server.
-            pause: of ordinary clients between an answer and their next request, in seconds.
-            patience: the server's time limit, in seconds; that of one with the fault `no time
-                limit` is an hour.
+            files: the maximum of open files of the server.
+            pause: the seconds between an answer and the next request of an ordinary client.
+            patience: the server's time limit, in seconds; an hour with the fault `no time
+                limit`.
         """
         limits = ["--request-timeout", str(3600 if self.fault == "no time limit" else patience)]
         with served.Server(self.store, *limits, *options, files=files) as server:
@@ -102,7 +102,7 @@ class Trial:
 
 
 def judge(seen, fault=None):
-    """What the ordinary clients have seen, as a text; fails where they were harmed."""
+    """The figures of the ordinary clients as a text; fails if the attack harmed them."""
     for protocol in ("http", "resp"):
         clients = seen[protocol]
         demand(clients["count"] >= 20, f"ordinary clients of {protocol} got {clients['count']} answers")
@@ -130,8 +130,8 @@ async def connect(port, receive_buffer=None):
 
 
 class Talker:
-    """A connection that reads on to the end when the other side does not take what is sent, where
-    asyncio's own streams would give up what has arrived."""
+    """A connection that still reads to the end after a failed write. The streams of asyncio would
+    discard the received bytes."""
 
     def __init__(self, plain):
         self.plain = plain
@@ -146,7 +146,7 @@ class Talker:
         return Talker(plain)
 
     async def send(self, *pieces):
-        """Sends as much as the other side takes."""
+        """Sends as much as the other side accepts."""
         loop = asyncio.get_running_loop()
         try:
             for piece in pieces:
@@ -159,7 +159,7 @@ class Talker:
         try:
             while data := await loop.sock_recv(self.plain, 1 << 18):
                 self.reader.feed_data(data)
-                # Where there is always more to receive, nobody else would have a turn.
+                # Without a pause, a connection with constant input would block all other tasks.
                 await asyncio.sleep(0)
                 while len(self.reader._buffer) > MOST_UNREAD:
                     await asyncio.sleep(0.005)
@@ -181,7 +181,7 @@ async def in_time(coroutine, seconds, what):
 
 
 async def all_of(coroutines, at_once=500):
-    """The results of many, so many of them at once."""
+    """The results of the coroutines, of which `at_once` run at a time."""
     gate = asyncio.Semaphore(at_once)
 
     async def one(coroutine):

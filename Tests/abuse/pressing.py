@@ -1,5 +1,5 @@
-"""A client of RESP that asks for one record again and again, as fast as it gets answers, until its
-standard input ends; then it tells how long they took.
+"""A RESP client that reads one random record after another, as fast as possible, until its standard
+input ends. Then it prints the latencies.
 
     pressing.py PORT FEED KEYS
 """

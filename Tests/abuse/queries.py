@@ -1,4 +1,4 @@
-"""Questions to feeds that cost more than they should: hostile paths, scans and large results."""
+"""Queries that cost more than they should: hostile paths, scans and large results."""
 
 import asyncio
 import json
@@ -16,9 +16,9 @@ from served import Tally, demand
 RECORD = "/feeds/universities/records/University%207"
 HEALTH = "/healthz"
 SCANS = 50
-# Of /healthz, in seconds, on a machine on which the scans, their clients and others want to run.
+# The maximum time of /healthz, in seconds, on a machine that is busy with scans and clients.
 AT_ONCE = 2
-# The longest target that HTTP lets through has 8 KB, with what an escape makes of a character.
+# HTTP accepts targets of at most 8 KB, including escapes.
 LONG = 7000
 
 
@@ -40,7 +40,7 @@ UNKNOWN = [
 
 
 def hostile_paths():
-    """Paths and values that a reader of them may stumble over."""
+    """Paths and values that a parser may not handle."""
     for unit in ("[", "]", "[]", "[0]", '"', '\\"', ".", "/", "~", "~0", "a.", "a[].", "-", ",", "\\",
                  "\0", "\u202e", "\U0001F600", "[-1]", "[1", '["', "'", " ", "(", "*", "..", "$"):
         many = unit * (LONG // len(urllib.parse.quote(unit, safe="[],./=<>!~-:")))
@@ -51,7 +51,7 @@ def hostile_paths():
 
 
 def hostile(random):
-    """Targets of which each is a question or is refused."""
+    """Hostile targets, each of which the server answers or refuses."""
     for feed in ("nested", "universities"):
         for path in hostile_paths():
             yield target(("where", path + " = 1"), feed=feed)
@@ -101,7 +101,7 @@ def hostile(random):
 
 
 def nested_records():
-    """Records that are deep, or that have many elements on each of some levels."""
+    """Records that are deeply nested, or that have many elements on several levels."""
     def bushy(depth):
         return [bushy(depth - 1) for _ in range(3)] if depth else 1
     deep = "[" * 1000 + "1" + "]" * 1000
@@ -112,7 +112,7 @@ def nested_records():
 
 
 class Timed:
-    """A process that asks for the targets all the time."""
+    """A process that requests the targets continuously."""
 
     def __init__(self, port):
         here = os.path.dirname(os.path.abspath(__file__))
@@ -142,7 +142,7 @@ class Timed:
 
 
 class Client:
-    """Asks one question after the other, on another connection where the server ends one."""
+    """Sends one request after another, on a new connection if the server closes one."""
 
     def __init__(self, port):
         self.port = port
@@ -168,7 +168,7 @@ class Client:
         demand(answer is not None, f"{what}: no answer")
         demand(answer.status in statuses, f"{what}: {answer.status} {answer.body[:200]!r}")
         demand(answer.status < 400 or answer.is_typed, f"{what}: {answer}")
-        # An answer that does not begin in time is refused as any other is.
+        # A 503 for an answer that is not ready in time needs no Retry-After.
         if answer.status == 503 and b"not ready in time" not in answer.body:
             demand(answer.field("retry-after"), f"{what}: 503 without Retry-After")
         if answer.field("connection") == "close":
@@ -177,7 +177,7 @@ class Client:
 
 
 async def ask_all(port, questions, statuses, tally):
-    """Asks each question, some of them at once."""
+    """Sends all requests, some of them concurrently."""
     waiting = list(reversed(questions))
 
     async def some():
@@ -190,7 +190,7 @@ async def ask_all(port, questions, statuses, tally):
     await asyncio.gather(*(some() for _ in range(8)))
 
 
-# One record of a page would have 100 MB, so that no limit of records or bytes bounds it.
+# A single record would have 100 MB, which no page limit of records or bytes bounds.
 WIDE = [
     target(("fields", columns), ("format", form), feed="nested")
     for columns in ("a," * (LONG // 2) + "a", "," * LONG, "a[]," * (LONG // 4) + "a")
@@ -213,7 +213,7 @@ LARGE_RESULTS = [
 
 
 async def scan(port, seconds, tally, abandon_every=0):
-    """Clients that ask for one scan after the other, some of which do not wait for the answer."""
+    """Clients that request one scan after another, and abandon some without waiting."""
     end = time.monotonic() + seconds
 
     async def one(number):
@@ -267,7 +267,7 @@ def queries(trial):
             await asyncio.sleep(1)
             idle = await timed.lap("idle")
             await ask_all(port, UNKNOWN, {400}, tally)
-            # What has waited behind too many scans is refused for now.
+            # A request that waits behind too many scans is refused with 503.
             await ask_all(
                 port, list(hostile(trial.random)), {200, 400, 410, 414, 503}, tally)
             await timed.lap("hostile queries")
@@ -289,7 +289,7 @@ def queries(trial):
             await scan(server.http, seconds / 2, tally, abandon_every=3)
             await timed.lap("abandoned scans")
             demand(tally["scans"] > 0, f"no scan was answered: {tally}")
-            # Scans whose client has left end, and the next one has its turn.
+            # Abandoned scans end, so the next scan can run.
             client = Client(server.http)
             question = target(("where", "name ~ none"), feed="universities", path="/count")
             began = time.monotonic()

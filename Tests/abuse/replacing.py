@@ -1,4 +1,4 @@
-"""A feed that is replaced again and again while it is read as fast as it can be."""
+"""A feed that is replaced continuously while clients read it at full speed."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ def document(count, stamp):
 
 
 class Turning:
-    """Replaces the feed as fast as one ingest follows another, and counts."""
+    """Replaces the feed by one ingest after another, and counts the ingests."""
 
     def __init__(self, store, count):
         self.store, self.count = store, count
@@ -49,7 +49,7 @@ class Turning:
 
 
 def stamp_of(records, first, what):
-    """The one generation of which all records are, in order."""
+    """The only generation of the records, which have to be in order."""
     stamps = {record["country"] for record in records}
     demand(len(stamps) == 1, f"{what}: of generations {sorted(stamps)[:4]}")
     names = [record["name"] for record in records]
@@ -60,7 +60,7 @@ def stamp_of(records, first, what):
 
 
 class Readers:
-    """Walks through pages, whole feeds and pages of RESP, all checked to the last record."""
+    """Reads pages and whole feeds over HTTP and pages over RESP, and checks every record."""
 
     def __init__(self, http, resp, count):
         self.http, self.resp, self.count = http, resp, count
@@ -157,7 +157,7 @@ class Readers:
 
 
 def seconds_of(text):
-    """A time as wrk writes it, in milliseconds."""
+    """A time from the output of wrk, in milliseconds."""
     number, unit = re.fullmatch(r"([\d.]+)(us|ms|s|m)", text).groups()
     return float(number) * {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}[unit]
 
@@ -176,7 +176,7 @@ class Load:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def finish(self):
-        """The 99th percentiles of both, in milliseconds, and the answers; fails for any error."""
+        """The 99th percentiles of both in milliseconds, and their answers; fails for any error."""
         text, _ = self.wrk.communicate(timeout=300)
         output, _ = self.pressing.communicate(b"\n", timeout=60)
         demand(self.wrk.returncode == 0 and "Non-2xx" not in text, f"wrk: {text}")
@@ -236,7 +236,7 @@ def re_ingest(trial):
         f"{turning.stamp - 1} ingests of {count} records, {busy[2]} + {busy[3]} answers, 0 errors,"
         f" {tally}; p99 of HTTP {busy[0]:.2f} ms against {idle[0]:.2f} ({ratios[0]:.1f} ×), of RESP"
         f" {busy[1]:.2f} against {idle[1]:.2f} ({ratios[1]:.1f} ×); {judge(seen)}")
-    # What other work the machine has shows in these more than what the server does.
+    # Other work on the machine affects these ratios more than the server does.
     if trial.is_full:
         demand(max(ratios) <= 2, f"p99 more than twice that without ingests: {figures}")
     return figures

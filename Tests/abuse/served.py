@@ -49,7 +49,7 @@ class Store:
             capture_output=True, timeout=timeout, check=False)
 
     def ingest(self, document, feed):
-        """Puts records into the store; returns what the command says of it."""
+        """Ingests records; returns the report of the command."""
         if not isinstance(document, bytes):
             document = json.dumps(document).encode()
         result = self.run("ingest", "-", "--feed", feed, "--json", stdin=document)
@@ -72,7 +72,7 @@ class Store:
             f" {(result.stdout + result.stderr).decode()[-300:]}")
 
     def fill(self):
-        """What the parts ask for: a feed of a few records, a large one, and images."""
+        """Stores what the parts request: a small feed, a large one, and images."""
         self.ingest([record(n) for n in range(1000)], "universities")
         sample = subprocess.run(
             [self.feedcore, "sample", "--kind", "universities", "--records", "100000"],
@@ -125,7 +125,7 @@ class Server:
         self.log.close()
 
     def said(self):
-        """The end of what it wrote to standard error, or of a crash the begin."""
+        """The end of its standard error, or the beginning of a crash report."""
         self.log.flush()
         self.log.seek(0)
         text = self.log.read().decode("utf-8", "replace")
@@ -140,7 +140,7 @@ class Server:
         demand(status is None, f"the server ended with {status}: {self.said()}")
 
     def stop(self, deadline=15):
-        """Asks it to stop; returns after how many seconds it did."""
+        """Stops the server; returns the seconds that this took."""
         began = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
         try:
@@ -173,7 +173,7 @@ class Server:
 
 
 def anonymous_memory(process):
-    """The bytes of memory of a process' own, which no file backs."""
+    """The bytes of anonymous memory of a process, which no file backs."""
     with open(f"/proc/{process}/status", encoding="ascii") as file:
         for line in file:
             if line.startswith("RssAnon:"):
@@ -182,7 +182,7 @@ def anonymous_memory(process):
 
 
 class Watch:
-    """Ordinary clients in a process of their own, which also looks at the server's memory."""
+    """Ordinary clients in a separate process, which also measures the server's memory."""
 
     def __init__(self, server, pause=0.005):
         self.server = server
@@ -195,7 +195,7 @@ class Watch:
         demand(line == b"ready\n", f"the ordinary clients are not served: {server.said()}")
 
     def finish(self):
-        """Ends them; their figures."""
+        """Stops the clients; returns their figures."""
         try:
             output, _ = self.process.communicate(timeout=60)
         except subprocess.TimeoutExpired as error:
@@ -210,7 +210,7 @@ class Watch:
 
 
 class Tally:
-    """Counts things of a kind from several threads."""
+    """Counts events by name, from several threads."""
 
     def __init__(self):
         self.lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""Clients that take their time: with heads, with bodies, and with what they are sent."""
+"""Slow clients: slow heads, slow bodies, and slow reading."""
 
 import asyncio
 import time
@@ -8,12 +8,12 @@ import wire
 from parts import all_of, connect, part
 from served import Tally, demand
 
-# What comes of time limits of two seconds, on a machine that does other things, too.
+# The longest wait under time limits of two seconds, on a busy machine.
 LONGEST = 12
 
 
 async def drip(writer, pieces, pause):
-    """Sends piece by piece until the other side has had enough."""
+    """Sends piece by piece until the other side closes."""
     try:
         for piece in pieces:
             writer.write(piece)
@@ -114,7 +114,7 @@ def slow_bodies(trial):
         attack, patience=2, expected={"http/body": count // 2, "http/not_allowed": count // 2})
 
 
-# On a machine that is busy some answers do not begin in time, which ends their clients, too.
+# On a busy machine some answers do not begin in time, which also ends their clients.
 REASONS = ["http/slow_reader", "http/deadline", "resp/slow_reader", "resp/slow_request"]
 
 
@@ -138,7 +138,7 @@ def slow_readers(trial):
 
         async def slow(port, question, name):
             reader, writer = await connect(port, receive_buffer=4096)
-            # asyncio reads on its own; what is not read here stays with the server.
+            # asyncio reads unless it is paused. Unread bytes stay with the server.
             writer.transport.pause_reading()
             writer.write(question)
             tally.add(name)

@@ -1,4 +1,4 @@
-"""Requests for what nobody is to get: files, other machines, and fields of one's own making."""
+"""Requests for what no client may get: files, other machines, and injected header fields."""
 
 import asyncio
 import http.server
@@ -74,7 +74,7 @@ def path_traversal(trial):
 
 
 class Origin:
-    """A service of a feed and its images, which counts whatever it is asked for."""
+    """A service of a feed and its images, which counts the requests by path."""
 
     def __init__(self):
         self.asked = {}
@@ -245,7 +245,7 @@ def header_injection(trial):
         for target in INJECTIONS:
             for method in ("GET", "HEAD"):
                 talker = await Talker.to(port)
-                # An honest request follows: its answer must be the second one, and the last.
+                # A valid request follows: its answer must be the second one, and the last.
                 await talker.send(
                     wire.get(target).replace(b"GET", method.encode(), 1)
                     + wire.get("/healthz", "Connection: close"))

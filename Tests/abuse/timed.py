@@ -1,5 +1,5 @@
-"""A client of HTTP that asks for the targets one after the other, and again. For each line of its
-standard input it tells how long the answers since the last one took, in milliseconds.
+"""An HTTP client that requests the targets in turn, over and over. For each line of its standard
+input it prints the latencies since the last line, in milliseconds.
 
     timed.py PORT PAUSE TARGET…
 """

@@ -1,16 +1,16 @@
-"""Reads what the server answers, over either protocol, and notices whatever is not whole."""
+"""Reads answers over HTTP and RESP, and detects incomplete ones."""
 
 import asyncio
 import dataclasses
 
 
 class Broken(Exception):
-    """An answer that is not as it has to be."""
+    """A malformed or incomplete answer."""
 
 
 @dataclasses.dataclass
 class Answer:
-    """An answer of HTTP that arrived whole."""
+    """A complete answer over HTTP."""
 
     status: int
     fields: list
@@ -24,7 +24,7 @@ class Answer:
 
     @property
     def is_typed(self):
-        """Whether a refusal says what it is."""
+        """Whether a refusal is a problem document."""
         return self.field("content-type") == "application/problem+json" and b'"status":' in self.body
 
 
@@ -78,7 +78,7 @@ async def read_chunks(reader):
 
 
 class ErrorReply(Exception):
-    """What RESP calls an error."""
+    """An error reply of RESP."""
 
 
 async def read_reply(reader):

@@ -20,7 +20,7 @@ def example(name):
 
 
 class Answer:
-    """An answer as curl has received it."""
+    """An answer as curl received it."""
 
     def __init__(self, output):
         head, _, self.body = output.partition(b"\r\n\r\n")
@@ -32,7 +32,7 @@ class Answer:
             self.fields.setdefault(name.lower(), []).append(value.strip())
 
     def __getitem__(self, name):
-        """The one value of a field; None where there is none."""
+        """The only value of a field; None if the field is missing."""
         values = self.fields.get(name.lower(), [])
         assert len(values) <= 1, f"{name}: {values}"
         return values[0] if values else None
@@ -43,11 +43,11 @@ class Answer:
 
 
 class HTTPCase(unittest.TestCase):
-    """A test that asks one server, which all tests of its class share."""
+    """A test of a server that all tests of its class share."""
 
     @classmethod
     def make_options(cls):
-        """What the server is started with."""
+        """The options of the server."""
         return []
 
     @classmethod
@@ -59,7 +59,7 @@ class HTTPCase(unittest.TestCase):
         for name in ("feed", "news", "characters", "universities", "comments"):
             cls.served.run("ingest", EXAMPLES / f"{name}.json", "--feed", name)
         cls.served.put_picture(IMAGE_URL, IMAGE)
-        # In the second in which it comes to be, nothing tells since when it is so.
+        # Nothing has a Last-Modified within the second in which it is stored.
         second = int(time.time())
         while int(time.time()) == second:
             time.sleep(0.01)
@@ -68,7 +68,7 @@ class HTTPCase(unittest.TestCase):
         cls.served.start("--http-socket", cls.socket, *cls.make_options())
 
     def curl(self, path, *options, over=None):
-        """Asks with curl, over the port or a Unix socket."""
+        """Sends a request with curl, over the port or a Unix socket."""
         url, place = self.served.url, []
         if over is not None:
             url, place = "http://localhost", ["--unix-socket", over]
@@ -79,7 +79,7 @@ class HTTPCase(unittest.TestCase):
         return Answer(finished.stdout)
 
     def assertProblem(self, answer, status):
-        """Errors are told as RFC 9457 has it."""
+        """Asserts that the answer is an error in the form of RFC 9457."""
         self.assertEqual(answer.status, status, answer.body)
         self.assertEqual(answer["content-type"], "application/problem+json")
         self.assertEqual(answer.json["status"], status)

@@ -71,7 +71,7 @@ def condition(random):
 
 
 class Query:
-    """A question to records, and what the reference finds in them."""
+    """A query, and what the reference finds in the records."""
 
     def __init__(self, random, records, path=path, condition=condition):
         self.records = records
@@ -105,7 +105,7 @@ class Query:
             f" {reference.path_text(self.distinct_path)}")
 
     def matches(self):
-        """All records of which the conditions are true, in the order of the feed."""
+        """All records that match the conditions, in the order of the feed."""
         return self.found(is_sorted=False)
 
     def found(self, offset=0, limit=None, is_sorted=True):
@@ -118,7 +118,7 @@ class Query:
 
 
 class Known:
-    """Makes queries of records from what these have: their paths and their values."""
+    """Makes queries from the paths and values of records."""
 
     def __init__(self, records):
         self.records = records

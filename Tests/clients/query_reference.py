@@ -67,14 +67,14 @@ def values(record, path):
 
 
 def instant(text):
-    """Seconds since some moment, for a date with a time and a zone."""
+    """The Unix time of a date with a time and a zone; None for other texts."""
     if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", text):
         return None
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
 class Literal:
-    """A value as a condition has it: quoted, or as it stands."""
+    """A value in a condition, quoted or unquoted."""
 
     def __init__(self, text, quoted=False):
         self.text = text
@@ -103,7 +103,7 @@ class Literal:
         return False
 
     def order(self, value):
-        """-1, 0 or 1 for a value of the same type, which is compared with this one."""
+        """Compares a value of the same type with this one: -1, 0 or 1; None for other types."""
         if isinstance(value, Number):
             mine, other = self.number, value.value
         elif isinstance(value, str) and self.number is None:
@@ -158,7 +158,7 @@ class Condition:
 
 
 class SortKey:
-    """A value in the order of jq, with no value first."""
+    """A value in jq's sort order. A missing value comes first."""
 
     def __init__(self, record, path):
         found = values(record, path)
@@ -181,7 +181,7 @@ class SortKey:
 
 
 def select(records, conditions, sort=(), offset=0, limit=None):
-    """The positions of the records that a query asks for. `sort` has pairs of a path and whether
+    """The positions of the records that a query selects. `sort` has pairs: a path, and whether
     the order is reversed."""
     found = [
         position for position, record in enumerate(records)

@@ -2,7 +2,7 @@
 
     resp_clients.py HOST PORT SOCKET PASSWORD FEED KEY JSON IMAGE-URL IMAGE-FILE
 
-Ends with an AssertionError where one of them does not work as it does with Redis.
+Fails with an AssertionError if one of them does not work as it does with Redis.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ def check_synchronous(client, library):
     for _ in range(500):
         pipeline.get(record_key)
     assert pipeline.execute() == [json] * 500
-    # As pipelines are unless told otherwise: between MULTI and EXEC.
+    # By default, a pipeline is a transaction between MULTI and EXEC.
     pipeline = client.pipeline()
     pipeline.watch(record_key)
     assert pipeline.get(record_key) == json

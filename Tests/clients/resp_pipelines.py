@@ -1,8 +1,8 @@
-"""What clients see that send more than they read, watch keys, or guess a password, over plain sockets.
+"""Clients over plain sockets that send more than they read, watch keys, or guess a password.
 
     resp_pipelines.py HOST PORT SOCKET PASSWORD KEY JSON FEEDCORE STORE FEED-FILE
 
-Ends with an AssertionError where the server does not respond as it should.
+Fails with an AssertionError if the server does not respond as it should.
 """
 
 import socket

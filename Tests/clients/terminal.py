@@ -17,7 +17,7 @@ PROMPT = b"> "
 
 
 def read_until(terminal, text, prompt=b"", seconds=20):
-    """Waits for a text, and for the prompt behind it: what is typed before that may be lost."""
+    """Waits for a text and the prompt after it. Input before the prompt may be lost."""
     seen = b""
     end = time.monotonic() + seconds
 
@@ -35,7 +35,7 @@ def read_until(terminal, text, prompt=b"", seconds=20):
 
 
 def wait_for_end(process, terminal, seconds=20):
-    """Takes what it still writes: it ends when somebody has taken all of that."""
+    """Reads the remaining output, without which the process does not end."""
     end = time.monotonic() + seconds
     while os.waitpid(process, os.WNOHANG)[0] == 0:
         if time.monotonic() > end:
@@ -45,12 +45,12 @@ def wait_for_end(process, terminal, seconds=20):
             if select.select([terminal], [], [], 0.1)[0]:
                 os.read(terminal, 4096)
         except OSError:
-            time.sleep(0.01)  # it has closed the terminal
+            time.sleep(0.01)  # the program has closed the terminal
 
 
 process, terminal = pty.fork()
 if process == 0:
-    # Without a size it asks the terminal for one, which nobody would answer.
+    # Without a size, the program asks the terminal for one and gets no answer.
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
     os.environ["TERM"] = "xterm"
     os.execvp(sys.argv[1], sys.argv[1:])

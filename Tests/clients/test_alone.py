@@ -1,4 +1,4 @@
-"""The program needs no file beside it: copied alone it serves the page, in every language."""
+"""The program needs no other file: a copy alone serves the page in every language."""
 
 import pathlib
 import shutil

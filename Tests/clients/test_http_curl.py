@@ -278,7 +278,7 @@ class ContractTests(HTTPCase):
             walked += page["results"]
             path = page["info"]["next"] and page["info"]["next"].removeprefix(self.served.url)
         self.assertEqual(walked, items)
-        # As the links of the app's own service have it.
+        # The links of the app's own service have this form.
         self.assertEqual(self.curl("/api/character/?page=1").json["results"], items[:20])
         alive = [item for item in items if item["status"] == "Alive"]
         page = self.curl("/api/character?status=alive").json
@@ -324,7 +324,7 @@ class ContractTests(HTTPCase):
 
     @staticmethod
     def bare(items):
-        """Without what is null, which a contract may leave out; ids are the same in any case."""
+        """Removes null values, which a contract may omit, and lowercases ids."""
         return [{key: value.lower() if key == "id" else value
                  for key, value in item.items() if value is not None} for item in items]
 

@@ -1,4 +1,4 @@
-"""Atom as feedparser reads it, and JSON Feed as its specification and feedparser-rs have it."""
+"""Atom as feedparser reads it, and JSON Feed by its specification and feedparser-rs."""
 
 import calendar
 import datetime
@@ -30,7 +30,7 @@ def texts(*parts):
     return ", ".join(part for part in parts if part)
 
 
-#: The records of each kind, with what readers of feeds are to see of them.
+#: The records of each kind, with what feed readers should show.
 EXPECTED = {
     "universities": [
         (item["name"], entry(item["name"], texts(item.get("state-province"), item["country"]),
@@ -64,7 +64,7 @@ EXPECTED = {
 
 class FeedCase(HTTPCase):
     def pages(self, name, format, next_page):
-        """All pages of a feed; each tells where the next one is."""
+        """All pages of a feed, each of which links to the next."""
         path, pages = f"/feeds/{name}?format={format}&limit=7", []
         while path:
             answer = self.curl(path)
@@ -80,7 +80,7 @@ class FeedCase(HTTPCase):
 class AtomTests(FeedCase):
     @staticmethod
     def parse(answer):
-        # The fields tell the charset, without which feedparser guesses, and says so.
+        # Without the charset of the header fields, feedparser guesses and reports it.
         return feedparser.parse(
             answer.body, response_headers={"content-type": answer["content-type"]})
 
@@ -104,7 +104,7 @@ class AtomTests(FeedCase):
                 self.assertEqual(len(entries), len(expected))
                 for (_, wanted), found in zip(expected, entries):
                     self.compare(found, wanted)
-                # Two records may have one key, and readers take entries of one id for one.
+                # Two records may share a key, and readers treat entries with the same id as one.
                 self.assertEqual(len({found.id for found in entries}), len(expected))
                 first = [found for found in entries if "#" not in found.id]
                 self.assertEqual(len(first), len({key for key, _ in expected}))
@@ -125,7 +125,7 @@ class AtomTests(FeedCase):
 
     @staticmethod
     def folded(text):
-        # Of XML's line ends none is left but the line feed, and feedparser trims.
+        # XML normalizes line ends to line feeds, and feedparser trims white space.
         return text.replace("\r\n", "\n").strip()
 
     def test_what_xml_cannot_hold_or_would_read_as_its_own(self):
@@ -186,7 +186,7 @@ class JSONFeedTests(FeedCase):
             parsed = feedparser_rs.parse(answer.body)
             self.assertFalse(parsed.bozo, parsed.bozo_exception)
             self.assertEqual(str(parsed.version), "json11")
-            # It makes HTML of titles.
+            # feedparser-rs converts titles to HTML.
             self.assertEqual([entry.title and html.unescape(entry.title) for entry in parsed.entries],
                              [wanted["title"] for _, wanted in expected])
             self.assertEqual([entry.link for entry in parsed.entries],
@@ -203,7 +203,7 @@ class JSONFeedTests(FeedCase):
 
 
 class ProxyTests(FeedCase):
-    """Behind a proxy, whose URL links begin with."""
+    """A server behind a proxy: links begin with the URL of the proxy."""
 
     @classmethod
     def make_options(cls):

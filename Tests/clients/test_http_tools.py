@@ -1,6 +1,6 @@
-"""The tools that know a server by its own description: schemathesis and promtool.
+"""Tools that test a server by its own description: schemathesis and promtool.
 
-The grammars of queries in the description are compared with what the server takes.
+The grammars of queries in the description are compared with what the server accepts.
 """
 
 import base64
@@ -23,7 +23,7 @@ DESCRIPTION = json.loads(
 
 class DescribedCase(HTTPCase):
     def ask_as_described(self, *options):
-        """Lets schemathesis ask for everything that the server says it has, and for what it has not."""
+        """Lets schemathesis send requests that the description allows, and others."""
         finished = subprocess.run(
             [pathlib.Path(sys.executable).with_name("schemathesis"), "--config-file", PLACE / "schemathesis.toml",
              "run", "--no-color", "--checks", "all", *options,
@@ -32,13 +32,13 @@ class DescribedCase(HTTPCase):
             timeout=120)
         self.assertEqual(finished.returncode, 0, finished.stdout)
         [operations] = re.findall(r"Operations: +(\d+) selected / (\d+) total", finished.stdout)
-        # It leaves out the one by which it has read the description.
+        # It leaves out the path of the description itself.
         count = str(len(DESCRIPTION["paths"]) - 1)
         self.assertEqual(operations, (count, count))
         self.assertRegex(finished.stdout, r"\n *\d+ generated, \d+ passed")
 
     def outcomes(self, *options):
-        """Which statuses the server has answered with, by route."""
+        """The statuses of the server's answers, by route."""
         text = self.curl("/metrics", *options).body.decode()
         counts = re.findall(
             r'feedcore_requests_total{protocol="http",route="(.*)",outcome="(.*)"} [1-9]', text)
@@ -51,7 +51,7 @@ class DescribedCase(HTTPCase):
 class OpenTests(DescribedCase):
     def test_schemathesis_finds_nothing(self):
         self.ask_as_described()
-        # What it has asked for was there, and not only refused.
+        # Each route has succeeded, and has not only refused requests.
         outcomes = self.outcomes()
         for route in self.curl("/openapi.json").json["paths"]:
             self.assertIn(200, outcomes[route], route)
@@ -71,7 +71,7 @@ class OpenTests(DescribedCase):
 
 
 class GuardedTests(DescribedCase):
-    """With credentials everything is as without; without them there is nothing."""
+    """A server that requires credentials: with them everything is served, without them nothing."""
 
     password = "ann:secret"
 
@@ -87,7 +87,7 @@ class GuardedTests(DescribedCase):
         outcomes = self.outcomes("--user", self.password)
         described = self.curl("/openapi.json", "--user", self.password).json
         self.assertEqual(described["security"], [{"basic": []}, {"bearer": []}])
-        # It does not take the password away from the description, which it has to read.
+        # It always sends the password for the description, which it has to read.
         for route in set(described["paths"]) - {"/healthz", "/readyz", "/openapi.json"}:
             self.assertLessEqual({200, 401}, outcomes[route], route)
 
@@ -117,9 +117,9 @@ class GuardedTests(DescribedCase):
 
 
 class GrammarTests(HTTPCase):
-    """A text of a query is taken exactly if the pattern in the description matches it.
+    """A query text is accepted exactly if the pattern in the description matches it.
 
-    Schemathesis cannot say so: of the five kinds, a condition on another field is refused too.
+    Schemathesis cannot test this: feeds of the five kinds also refuse conditions on other fields.
     """
 
     TEXTS = 1500
@@ -153,7 +153,7 @@ class GrammarTests(HTTPCase):
     def text(self, source, has_operator):
         def parts(count):
             return "".join(source.choices(self.PARTS, k=count))
-        # Few texts are pointers by chance.
+        # Random texts are rarely pointers.
         start = source.choice(["", "", "/", "/a"])
         if not has_operator or source.randrange(3) == 0:
             return start + parts(source.randrange(6 if has_operator else 4))
@@ -173,7 +173,7 @@ class GrammarTests(HTTPCase):
             self.assertEqual(
                 answer.status, 200 if expression.search(text) else 400, (name, text, body))
             counts[answer.status] += 1
-        # Both happen often.
+        # Both outcomes are frequent.
         self.assertGreater(min(counts.values()), len(texts) // 10, counts)
 
     def test_texts_are_taken_as_described(self):

@@ -21,13 +21,13 @@ from served import EXAMPLES, Served
 PROGRAM = os.environ["FEEDCORE"]
 ROUNDS = int(os.environ.get("FEEDCORE_QUERY_ROUNDS", "12"))
 QUERIES_A_FEED = 8
-#: The records of a feed that is read by several threads.
+#: The number of records of a feed that several threads read.
 MANY = 10_000
 KINDS = ["characters", "comments", "feed", "news", "universities"]
 
 
 class QueryCase(unittest.TestCase):
-    """A test of feeds in a store of its own, by the same queries on each surface."""
+    """A test with its own store, and with the same queries on each interface."""
 
     @classmethod
     def setUpClass(cls):
@@ -43,7 +43,7 @@ class QueryCase(unittest.TestCase):
         return done.stdout
 
     def ingest(self, random, name, count=None, longest=0):
-        """A feed of random documents; returns its records."""
+        """Ingests a feed of random documents; returns its records."""
         count = count or random.randrange(1, 60)
         records = [cases.record(random, number) for number in range(count)]
         for record in records:
@@ -75,7 +75,7 @@ class QueryCase(unittest.TestCase):
     def compare_contracts(self, queries):
         for name in KINDS:
             self.run_program("ingest", EXAMPLES / f"{name}.json", "--feed", name)
-            # They are written as their contract has it, so those of the store are compared.
+            # The store writes records by their contract, so its own export is the reference.
             output = self.run_program("export", name, "--format", "ndjson").decode()
             known = cases.Known([reference.read(line) for line in output.split("\n")[:-1]])
             source = random.Random(name)
@@ -84,7 +84,7 @@ class QueryCase(unittest.TestCase):
                     self.compare(source, name, known.query(source))
 
     def compare_distinct(self, pairs, query, is_whole=True):
-        """Containers are distinct by their texts, which the reference does not have."""
+        """Ignores containers, which are distinct by texts that the reference does not have."""
         scalars = [
             (reference.write(value), int(count.text)) for value, count in pairs
             if not isinstance(value, (dict, list))
@@ -104,7 +104,7 @@ class QueryCase(unittest.TestCase):
 
     @staticmethod
     def lines(text):
-        """Lines of JSON, in the writing of the reference."""
+        """Lines of JSON as the reference writes them."""
         return [reference.write(reference.read(line)) for line in text.split("\n")[:-1]]
 
     def compare_records(self, found, expected, query):
@@ -188,7 +188,7 @@ class HTTPTests(QueryCase):
         return answer.headers, body
 
     def ask(self, source, path, items):
-        """Asks for a resource with parameters, which are escaped in one of the usual ways."""
+        """The target of a resource with parameters, which are escaped in one of the usual ways."""
         quote = source.choice([urllib.parse.quote, urllib.parse.quote_plus])
         query = "&".join(f"{name}={quote(str(value), safe='')}" for name, value in items)
         return path + ("?" + query if query else "")
@@ -214,7 +214,7 @@ class HTTPTests(QueryCase):
         self.compare_streams(source, name, query, where)
 
     def compare_pages(self, source, name, query, items):
-        """All pages of records or of their values, each of which has the link to the next."""
+        """Compares all pages of records or of their values. Each page links to the next."""
         form = source.choice(["json", "json", "ndjson"])
         limit = 1000 if len(query.records) == MANY else source.choice([1, 2, 7, 1000])
         fields = source.choice([[], [("fields", query.fields)]])
@@ -242,7 +242,7 @@ class HTTPTests(QueryCase):
             found, self.projected(expected, query) if fields else expected, query)
 
     def compare_streams(self, source, name, query, where):
-        """All records that match, in each of the forms that are sent as they are found."""
+        """Compares all matching records in each streamed format."""
         matches = query.matches()[query.offset:]
         fields = [("fields", query.fields)]
         offset = [("offset", query.offset)]
@@ -259,7 +259,7 @@ class HTTPTests(QueryCase):
 
 
 def uniform(text, record, path):
-    """A cell, with the text of a container in the writing of the reference."""
+    """A cell, with the text of a container as the reference writes it."""
     found = reference.values(record, path)
     if None in path or found and isinstance(found[0], (dict, list)):
         return reference.write(reference.read(text))
@@ -267,7 +267,7 @@ def uniform(text, record, path):
 
 
 def cell(record, path, null):
-    """A value as a cell has it."""
+    """The text of a value in a cell."""
     found = reference.values(record, path)
     if None in path:
         return reference.write(found)

@@ -1,4 +1,4 @@
-"""systemd's protocols: sockets that are passed on, and notices of being ready and of stopping."""
+"""The protocols of systemd: socket activation, and notifications of readiness and stopping."""
 
 import fcntl
 import os
@@ -12,12 +12,12 @@ import unittest
 
 from http_case import COMMAND
 
-#: Passes sockets on as systemd does: as the descriptors from 3 on, with the process they are for.
+#: Passes sockets as systemd does: as descriptors from 3 on, with the id of the receiving process.
 PASS_ON = "export LISTEN_PID=$$ LISTEN_FDS=$1 LISTEN_FDNAMES=$2; shift 2;"
 
 
 class Listener:
-    """A socket that listens and is passed on."""
+    """A listening socket that is passed to the service."""
 
     def __init__(self, family, address):
         self.socket = socket.socket(family)
@@ -27,7 +27,7 @@ class Listener:
         self.family = family
 
     def ask(self, text):
-        """What is answered before the other side closes or falls silent."""
+        """Sends a text; returns the first part of the answer, empty if the other side closes."""
         with socket.socket(self.family) as client:
             client.settimeout(20)
             client.connect(self.address)
@@ -36,7 +36,7 @@ class Listener:
 
     @property
     def speaks(self):
-        # The first byte is no method of HTTP, and RESP closes on what it takes for a browser.
+        # HTTP refuses PING, while RESP would close the connection on an HTTP request.
         if self.ask(b"PING\r\n").startswith(b"+PONG"):
             return "RESP"
         answer = self.ask(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -44,7 +44,7 @@ class Listener:
 
 
 class Notices:
-    """The socket that a service tells how it is."""
+    """The socket that receives the notifications of a service."""
 
     def __init__(self, address):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -79,12 +79,12 @@ class ServiceCase(unittest.TestCase):
         return listener
 
     def serve(self, *options, listeners=(), names="", notify=None, command=()):
-        """Starts the service, with sockets and who is told."""
+        """Starts the service with passed sockets and a notification socket."""
         environment = dict(os.environ)
         if notify is not None:
             environment["NOTIFY_SOCKET"] = notify
         serve = [*command, COMMAND, "serve", "--store", self.directory / "store", *options]
-        # Numbers so high that none of them is one that they become.
+        # High numbers, so that none of them is a target of the moves below.
         numbers = [fcntl.fcntl(one.socket, fcntl.F_DUPFD, 100) for one in listeners]
         if listeners:
             moves = " ".join(f"{3 + place}<&{number}" for place, number in enumerate(numbers))
@@ -108,7 +108,7 @@ class ServiceCase(unittest.TestCase):
         process.stderr.close()
 
     def stop(self):
-        """Asks it to stop, as systemd does."""
+        """Stops the service as systemd does."""
         self.process.send_signal(signal.SIGTERM)
         self.assertEqual(self.process.wait(timeout=20), 0)
 
@@ -205,7 +205,7 @@ class SocketTests(ServiceCase):
 
 class NoticeTests(ServiceCase):
     def notices(self):
-        """A path, and a name that is none."""
+        """Notification sockets: at a path, and with an abstract name."""
         for address in (str(self.directory / "notify"), f"\0feedcore-test-{os.getpid()}"):
             notices = Notices(address)
             self.addCleanup(notices.socket.close)
@@ -219,7 +219,7 @@ class NoticeTests(ServiceCase):
                 with self.subTest(notices.variable, options=options):
                     self.serve(*options, listeners=[given], notify=notices.variable)
                     self.assertEqual(notices.next(), "READY=1")
-                    # Ready means that all addresses are listened at.
+                    # READY=1 means that the server listens at all addresses.
                     self.assertEqual(given.speaks, "HTTP")
                     self.assertEqual(len(self.lines(1 + len(options) // 2)), 1 + len(options) // 2)
                     self.assertTrue(notices.is_silent())

@@ -19,7 +19,7 @@ import pandas
 from served import EXAMPLES, Served
 
 PROGRAM = os.environ["FEEDCORE"]
-#: What tables have to quote, and what their readers may take for something else.
+#: Texts that tables have to quote, or that readers may mistake for other values.
 TEXTS = [
     "plain", "a,b", "a\tb", 'a "quoted" word', '"', '""', "two\nlines", "two\r\nlines", "a\rb",
     " spaces ", "é ß 中 \U0001F600", "'", "\\", "\\N", "a\\", "NULL", "null", "NaN", "NA", "n/a",
@@ -54,7 +54,7 @@ def make_records(source, count):
 
 
 def value(record, column):
-    """The value of a record in a column, whose name is its path: a.b, or /a where a is odd."""
+    """The value of a record in a column. Its name is a path: a.b, or /a for an odd key."""
     keys = [column[1:]] if column.startswith("/") else column.split(".")
     for key in keys:
         record = (record or {}).get(key)
@@ -96,7 +96,7 @@ class TableTests(unittest.TestCase):
         return [json.loads(line) for line in output.decode().split("\n")[:-1]]
 
     def tables(self):
-        """The records of each feed, and a file with the same, which is that of each surface."""
+        """The records of each feed, and their table, which is the same on both interfaces."""
         for name, records in self.feeds.items():
             for form, separator in FORMS.items():
                 paths = [self.directory / f"{name}.{form}", self.directory / f"{name}-http.{form}"]
@@ -130,7 +130,7 @@ class TableTests(unittest.TestCase):
     def test_csvkit(self):
         for records, path, separator in self.tables():
             with self.subTest(path.name):
-                # It would guess the form and the types, and take some texts for no value.
+                # By default, csvkit guesses the form and the types, and reads some texts as null.
                 output = subprocess.run(
                     [sys.executable, "-m", "csvkit.utilities.csvjson", "--delimiter", separator,
                      "--snifflimit", "0", "--no-inference", "--blanks", path],
@@ -142,7 +142,7 @@ class TableTests(unittest.TestCase):
     def test_duckdb(self):
         for records, path, separator in self.tables():
             with self.subTest(path.name):
-                # It tells no value from an empty text.
+                # DuckDB distinguishes a missing value from an empty text.
                 found = duckdb.sql(
                     f"SELECT * FROM read_csv('{path}', delim = '{separator}', header = true,"
                     " quote = '\"', escape = '\"', all_varchar = true,"

@@ -1,4 +1,4 @@
-"""Has the same conversations with FeedCore and with Redis, and compares the answers byte by byte.
+"""Sends the same commands to FeedCore and Redis, and compares the replies byte by byte.
 
     transactions.py SOCKET REDIS-SOCKET PASSWORD KEY JSON
 """
@@ -47,7 +47,7 @@ class Peer:
         return self.reply()
 
     def reply(self):
-        """The next answer as it came."""
+        """The bytes of the next reply."""
         line = self.file.readline()
         kind, count = line[:1], line[1:-2]
         if kind in b"$=" and int(count) >= 0:

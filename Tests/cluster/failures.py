@@ -74,7 +74,7 @@ def kill_ahead_of_replicas(run):
         run.wait_for_token(primary, writing)
         for replica in replicas:
             cluster.freeze(replica)
-        # What is under way in a connection would still reach a replica that is thawed.
+        # Bytes in flight would still reach a replica after it is thawed.
         cluster.require(primary, "CLIENT", "KILL", "TYPE", "replica")
         with contextlib.suppress(subprocess.TimeoutExpired):
             # A publish that does not wait for replicas takes less. This one has to wait.
@@ -164,7 +164,7 @@ def reshard(options):
 def cut_off_primary(run, network):
     """Cuts a primary off from the other nodes, and in half of the cases from the other hosts too.
 
-    A writer beside the primary must not publish there.
+    A writer on the side of the primary must not publish there.
     """
     cluster = run.cluster
     primary, _ = cluster.shard(ROW)
@@ -186,7 +186,7 @@ def cut_off_primary(run, network):
         if reading.returncode not in (0, 66, 69):
             run.fault("export beside a primary that is cut off", reading)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            # One that begins after the partition could publish.
+            # A writer that begins after the partition could publish.
             beside.wait(10)
         if beside.poll() == 0:
             run.faults.append(f"{victim} confirmed the publish {number} without a replica")

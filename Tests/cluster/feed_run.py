@@ -18,7 +18,7 @@ FEED = "events"
 ROW = f"fc:{{{FEED}}}:cur"
 OLD = f"fco:{{{FEED}}}:old"
 OWNER = f"fco:{{{FEED}}}:own"
-# What a command may end with while nodes are away: no node reached, or nothing published.
+# The statuses of commands while nodes are away: no node reached, or nothing published.
 AWAY = {69, 75}
 LIMIT = 120
 
@@ -80,7 +80,7 @@ class Run:
         return process
 
     def close(self):
-        """Ends what a step has left that was interrupted."""
+        """Kills the processes that an interrupted step has left."""
         for process in self.processes:
             process.kill()
             process.wait()
@@ -134,7 +134,7 @@ class Run:
             return self.note(self.ingest(host, number, **parameters), number, allowed)
 
     def require_publish(self, host="writer", **parameters):
-        """Publishes in a cluster that is well."""
+        """Publishes in a healthy cluster, where no refusal is allowed."""
         return self.publish(host, allowed=(), **parameters)
 
     def fault(self, what, process):
@@ -144,7 +144,7 @@ class Run:
     # Reading
 
     def content(self, host, records):
-        """The number of the publish that a host sees; None for parts of several ones."""
+        """The number of the publish that a host sees; None if it sees parts of several."""
         numbers = {record["n"] for record in records}
         is_complete = [record["id"] for record in records] == list(range(self.records))
         if is_complete and len(numbers) == 1:
@@ -186,7 +186,7 @@ class Run:
         return self.joined(seen, last)
 
     def read_fresh(self, allowed=(), **arguments):
-        """What a host sees that has no copy. Each acknowledged publish has to be there."""
+        """Reads on a host without a copy, which has to see each acknowledged publish."""
         host = f"fresh-{next(self.fresh)}"
         try:
             return self.read(host, allowed=allowed, **arguments)
@@ -204,7 +204,7 @@ class Run:
     # Threads
 
     def repeat(self, body, *arguments):
-        """Calls a function until the run ends, with its last result."""
+        """Calls a function with its last result, until the run ends."""
         last = self.nothing
         try:
             while not self.ends:
@@ -244,7 +244,7 @@ class Run:
         """A publish removes what others have left, and nothing that is published expires."""
         cluster = self.cluster
         wait_until(cluster.is_sound)
-        # What time would do to the token of a writer that was killed.
+        # Time would also remove the token of a killed writer.
         for primary in cluster.primaries():
             cluster.ask(primary, "DEL", OWNER)
         self.require_publish(**parameters)

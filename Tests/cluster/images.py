@@ -29,7 +29,7 @@ class ImageRun(Run):
         return f"https://example.com/{place}.png"
 
     def put_all(self):
-        """Puts each image once. Its row, the key that is new then, has its slot."""
+        """Puts each image once. The new key is its row, which has its slot."""
         self.rows = []
         for place in range(PLACES):
             content, process = self.change(place, may_remove=False)
@@ -54,7 +54,7 @@ class ImageRun(Run):
 
     def note_change(self, place, content, process):
         self.end(process)
-        # Nothing was there to remove.
+        # There was no image to remove.
         is_absent = content == REMOVED and process.returncode == 66
         if process.returncode == 0 or is_absent:
             if is_absent and REMOVED not in self.possible[place]:
@@ -88,7 +88,7 @@ class ImageRun(Run):
         return f"{len(content)} bytes {hashlib.sha256(content).hexdigest()[:8]}"
 
     def require_lives(self):
-        """Rows and the chunks of visible images live long, and no other keys do."""
+        """Checks that rows and chunks of visible images live long, and that no other keys do."""
         long, rows = collections.defaultdict(set), {}
         for port in self.cluster.primaries():
             keys = self.cluster.keys(port, "fci:*")

@@ -8,7 +8,7 @@ from failures import cluster_run
 from feed_run import FEED, ROW
 from redis_cluster import wait_until
 
-# What a publish may end with while the memory is full.
+# The statuses of a refused publish while the memory is full.
 FULL = {74, 75}
 
 
@@ -165,7 +165,7 @@ def flush_all(run):
 
 
 def flush_row(run):
-    """Removes the row alone, as a failover can that loses writes."""
+    """Removes only the row, as a failover that loses writes can."""
     primary, _ = run.cluster.shard(ROW)
     run.cluster.require(primary, "DEL", ROW)
     before = run.acknowledged
@@ -188,7 +188,7 @@ def flush(options):
             for host in ("a", "b"):
                 run.read(host, allowed=())
             step(run)
-            # What follows a fault says nothing more.
+            # Steps after a fault prove nothing.
             if run.faults:
                 break
         run.conclude()

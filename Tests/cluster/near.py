@@ -87,9 +87,9 @@ def near_feeds(run):
 
 
 def check_order(run, server):
-    """The feed that was requested last stays when another one comes."""
+    """Checks that the feed that was requested last stays when another one is copied."""
     for feed in ("a", "b", "a", "c"):
-        # Times of requests have seconds.
+        # Request times have a resolution of one second.
         time.sleep(1.1)
         reply = server.get(feed)
         if reply[0] != 200:
@@ -125,7 +125,7 @@ def near(options):
         server = Server(run, cap)
         # The server learns which feeds there are.
         wait_until(lambda: str(server.ask("GET", "feed:d:item:0")).startswith("-LOADING"))
-        # An idle connection counts as no request.
+        # An idle connection does not count as a request.
         with socket.create_connection(server.addresses["RESP"], 60):
             for _ in range(count):
                 for feed in FEEDS:

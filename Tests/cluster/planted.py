@@ -28,7 +28,7 @@ PLANTED = """\
 package let plantedFault = getenv("FEEDCORE_PLANTED").flatMap { Int(String(cString: $0)) } ?? 0
 """
 
-# Each is a file below Sources, a part of its text that is there once, and what takes its place.
+# Each edit has a file below Sources, a part that occurs once in it, and the replacement.
 EDITS = [
     # 1
     ("RESPClient/RESPClusterClient+Barrier.swift",
@@ -65,7 +65,7 @@ EDITS = [
      r""" redis.call('PEXPIRE', KEYS[place], ARGV[5]) end")"""),
 ]
 
-# The arguments find the fault, and the pattern is in what they print about it.
+# The arguments run the case that finds the fault; the pattern matches its output.
 Fault = collections.namedtuple("Fault", "number name arguments pattern")
 FAULTS = [
     Fault(1, "no WAIT", ["kills", "--kills", "1", "--freezes", "0"], "was acknowledged"),

@@ -34,7 +34,7 @@ def wait_until(condition, seconds=60, what="the cluster", pause=0.05):
 
 
 def encoded(words):
-    """A command as RESP has it."""
+    """A command in RESP."""
     words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
     return b"".join(
         [b"*%d\r\n" % len(words), *(b"$%d\r\n%s\r\n" % (len(word), word) for word in words)])
@@ -101,7 +101,7 @@ class RedisCluster:
             [*place, self.server, "--port", str(port), "--bind", self.host(port), "--dir", str(own),
              "--protected-mode", "no", "--cluster-enabled", "yes",
              "--cluster-port", str(self.buses[port]), "--cluster-node-timeout", "1000",
-             # Also a replica that was without its primary for long takes its place.
+             # A replica can replace its primary even after a long disconnection.
              "--cluster-replica-validity-factor", "0",
              # Each primary keeps its replicas.
              "--cluster-allow-replica-migration", "no",
@@ -200,7 +200,7 @@ class RedisCluster:
             for start, end, *nodes in reply)
 
     def is_sound(self):
-        """Whether all nodes agree, and each replica has all of its primary."""
+        """Whether all nodes agree, and each replica is in sync with its primary."""
         shards = self.shards(self.ports[0])
         if sum(end - start + 1 for start, end, _, _ in shards) != SLOTS:
             return False
@@ -217,7 +217,7 @@ class RedisCluster:
         return True
 
     def is_agreed(self):
-        """Whether all nodes see the same owners of slots, of the same epochs."""
+        """Whether all nodes see the same owners of slots, with the same epochs."""
         def owners(port):
             nodes = map(str.split, self.ask(port, "CLUSTER", "NODES").splitlines())
             return sorted((node[0], node[6], *node[8:]) for node in nodes)
@@ -258,7 +258,7 @@ class RedisCluster:
     def move_slot(self, slot, source, target):
         """Moves a slot as `redis-cli --cluster reshard` does.
 
-        The keys move one by one, so that a command can find a part of those that it needs.
+        The keys move one by one, so a command may find only some of the keys that it needs.
         """
         names = {port: self.name(port) for port in (source, target)}
         self.require(target, "CLUSTER", "SETSLOT", slot, "IMPORTING", names[source])
@@ -275,7 +275,7 @@ class RedisCluster:
         wait_until(self.is_agreed)
 
     def let_time_pass(self):
-        """Removes what has a time to live, as time would."""
+        """Removes all keys with a time to live, as time would."""
         for port in self.primaries():
             keys = self.keys(port, "*")
             lives = self.ask_all(port, [("PTTL", key) for key in keys])

@@ -33,7 +33,7 @@ CASES = {**failures.CASES, **limits.CASES, **writers.CASES, **images.CASES,
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
-        # The status of wrong usage that the scripts have.
+        # The same status for wrong usage as in the scripts.
         self.exit(64, f"{self.prog}: {message}\n")
 
 

@@ -16,7 +16,7 @@ from feed_run import FEED, OLD, OWNER, Run
 from redis_cluster import wait_until
 
 KILLED = -9
-# What one of several writers may end with: another one changes the feed, or has changed it.
+# The status of a writer while another one changes the feed, or has changed it.
 BUSY = {75}
 HOSTS = ("x", "y")
 
@@ -80,7 +80,7 @@ def kill_resumed_writer(run):
         wait_until(cluster.is_sound)
         if segment:
             break
-        # It was faster.
+        # The writer was faster.
         os.kill(writer.pid, signal.SIGCONT)
         run.note(writer, number, allowed=())
     cluster.require(primary, "DEL", OWNER)
@@ -151,7 +151,7 @@ def follow(run):
 
 
 def read_near(run, last):
-    """What the near store of the follower has. It can be behind."""
+    """Reads the near store of the follower, which can be behind."""
     return run.read(
         "f", last, store=run.directory / "near-f", allowed={66}, is_strict=False)
 
@@ -168,7 +168,7 @@ def kill_follower(run, duration, last):
 
 
 def conclude_following(run):
-    """A follower catches up after all, and has left no damage."""
+    """Checks that a follower catches up, and that killed followers have left no damage."""
     follower = follow(run)
     try:
         wait_until(
@@ -224,7 +224,7 @@ def drop_tokens(run, processes):
 
 
 def judge(run, published):
-    """The feed is that of the latest writer that was acknowledged."""
+    """Checks that the feed is that of the latest acknowledged writer."""
     acknowledged = [each for each in published if each[0] is not None]
     if not acknowledged:
         run.faults.append(f"none of the publishes {[number for _, number in published]} is there")
@@ -245,7 +245,7 @@ def judge(run, published):
 
 def race_once(run, drops):
     numbers = [next(run.numbers) for _ in HOSTS]
-    # Files that are there already, so the writers begin at the same time.
+    # The files exist already, so the writers begin at the same time.
     paths = [run.payload(number) for number in numbers]
     processes = [
         run.ingest(host, number, path=path) for host, number, path in zip(HOSTS, numbers, paths)]
@@ -331,7 +331,7 @@ class AppendRun(Run):
         return frozenset({number})
 
     def append(self):
-        """Appends on one host, and again on the other one while it is refused."""
+        """Appends on one host, and retries on the other one if the append is refused."""
         with self.publishing:
             number = next(self.numbers)
             hosts = itertools.cycle(random.sample(HOSTS, 2))

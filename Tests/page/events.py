@@ -1,4 +1,4 @@
-"""A foreign feed: what GitHub's events look like, made up."""
+"""A feed that no app knows: made-up records in the form of GitHub's events."""
 
 import json
 

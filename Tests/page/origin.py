@@ -8,7 +8,7 @@ import pictures
 
 
 class Origin:
-    """Serves what `answers` holds by path; offline, connections end without an answer."""
+    """Serves `answers` by path. Offline, it closes connections without an answer."""
 
     def __init__(self):
         self.answers = {}

@@ -22,7 +22,7 @@ COMMENTS = json.loads((EXAMPLES / "comments.json").read_text())["items"]
 
 
 def start_browser(test_class):
-    """Chromium as the system has it, for all tests of a class."""
+    """Starts the system's Chromium for all tests of a class."""
     playwright = sync_playwright().start()
     test_class.addClassCleanup(playwright.stop)
     test_class.browser = playwright.chromium.launch(
@@ -39,7 +39,7 @@ def make_served(test_class, origins=()):
 
 
 def fill(served):
-    """The store of somebody who has ingested all examples, with some of the pictures."""
+    """Fills the store with all examples and some of their pictures."""
     for name in ("feed", "news", "characters", "universities", "comments"):
         served.run("ingest", EXAMPLES / f"{name}.json", "--feed", name)
     served.ingest({"items": COMMENTS}, f"comments-{IMAGES[0]['id']}")
@@ -52,7 +52,7 @@ def fill(served):
 class PageCase(unittest.TestCase):
     """A test that looks at pages in a browser, and has seen no error when it ends."""
 
-    #: What the browser is like.
+    #: The options of the browser context.
     options = {}
 
     def setUp(self):
@@ -66,7 +66,7 @@ class PageCase(unittest.TestCase):
         self.page.on("console", self.note)
 
     def note(self, message):
-        # A picture or a page that is not there is what some tests are about.
+        # Some tests request a missing picture or page.
         if message.type == "error" and "Failed to load resource" not in message.text:
             self.errors.append(message.text)
 

@@ -1,4 +1,4 @@
-"""Pictures to look at, made of nothing but numbers."""
+"""Pictures for the tests, computed from numbers."""
 
 import colorsys
 import math
@@ -7,7 +7,7 @@ import zlib
 
 
 def png(number, width=320, height=240):
-    """A quiet landscape in colours of its own: sky, a sun and three hills."""
+    """A landscape whose colours depend on the number: sky, a sun and three hills."""
     hue = (number * 0.137) % 1
     colours = [tuple(int(255 * c) for c in colorsys.hls_to_rgb((hue + shift) % 1, light, 0.42))
                for shift, light in ((0, 0.82), (0.04, 0.62), (0.08, 0.46), (0.12, 0.32))]

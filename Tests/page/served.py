@@ -1,4 +1,4 @@
-"""`feedcore serve` with a store of a test's own."""
+"""`feedcore serve` over the store of a test."""
 
 import json
 import pathlib
@@ -24,7 +24,7 @@ class Served:
             stdout=subprocess.DEVNULL)
 
     def ingest(self, document, feed):
-        """Puts records into the store, now."""
+        """Ingests records with the current timestamp."""
         self.run("ingest", "-", "--feed", feed, input=json.dumps(document).encode())
 
     def put_picture(self, url, data):

@@ -1,5 +1,5 @@
-"""That everybody can read the page: by keyboard, by ear, in the dark, in their language, on any
-screen, and without a script."""
+"""Accessibility of the page: keyboard, screen readers, dark mode, languages, screen sizes, and no
+script."""
 
 import re
 import unittest

@@ -176,7 +176,7 @@ class RemoteFeeds(PageCase):
         self.addCleanup(self.origin.stop)
 
     def serve(self, *feeds, saved=()):
-        """Starts a server whose feeds come from the service; `saved` were so many days ago."""
+        """Starts a server with feeds from the service. `saved` has feeds and their age in days."""
         self.served = make_served(
             type(self), [(name, f"{self.origin.url}/{path}") for name, path in feeds])
         for name, document, days in saved:
@@ -188,7 +188,7 @@ class RemoteFeeds(PageCase):
         self.addCleanup(self.served.stop)
 
     def click_until(self, name, is_seen):
-        """A service that has just answered, or failed, is asked again only some seconds later."""
+        """Clicks until `is_seen`: the server asks a service again only after some seconds."""
         for _ in range(100):
             self.page.get_by_role("link", name=name).click()
             try:
@@ -278,7 +278,7 @@ class RemoteFeeds(PageCase):
         self.origin.is_offline = True
         self.page.reload()
         expect(region.get_by_role("alert")).to_have_text(OFFLINE)
-        # The picture was kept when it was first shown.
+        # The server stored the picture when it was first shown.
         self.page.wait_for_function("() => document.querySelector('.picture img').naturalWidth > 0")
         self.shoot("comments-offline")
         self.assert_accessible()

@@ -4,9 +4,9 @@ import FeedStoreContract
 import Foundation
 import Testing
 
-// The Swift code of the articles, as it stands there, in functions that the tests run.
+// The Swift code of the articles, copied verbatim into functions that the tests run.
 
-/// What the articles print is not for those who run tests.
+/// Discards the output of the articles' code.
 private func print(_ values: Any...) {}
 
 /// `FeedCore.md`

@@ -7,7 +7,7 @@ import Testing
   import LoopbackServer
 #endif
 
-/// Gives one answer to everybody.
+/// Gives the same answer to every request.
 private struct Service: FeedHTTPClient {
   var body: String
 
@@ -34,7 +34,7 @@ struct ArticleTests {
     root.appending(path: "Examples/universities.json").path
   }
 
-  /// Lines without what is around them; imports are a file's own.
+  /// Trimmed lines, without empty lines and imports.
   private static func lines(_ text: some StringProtocol) -> String {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty && !$0.hasPrefix("import ") }.joined(separator: "\n")
@@ -47,7 +47,7 @@ struct ArticleTests {
     }
   }
 
-  @Test("all Swift code of the README and the articles stands in a file that is compiled")
+  @Test("all Swift code of the README and the articles is in a compiled file")
   func codeIsCompiled() throws {
     let compiled = try [
       "FeedCoreTests/Documentation/ArticleCode.swift",
@@ -92,7 +92,7 @@ struct ArticleTests {
     #expect(try pushes(in: events) == 12)
   }
 
-  @Test("a payload of one's own is what its article says")
+  @Test("the code of the article about a payload of your own ingests and reads it")
   func payload() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let database = try FeedDatabase.open(at: directory.path)

@@ -1,4 +1,4 @@
-// What stands for a type has the type's name.
+// A property that stands for a type has the name of the type.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 #if Remote
@@ -6,10 +6,10 @@
   import Foundation
   import Synchronization
 
-  // Swift code of the README and of articles, as shown there. A test runs it in a store of its own:
-  // what it opens and prints is that of `ReadmePlace`, whose members have the names that the code uses.
+  // Swift code of the README and of articles, as shown there. A test runs it in its own store:
+  // `ReadmePlace` has members with the names that the code uses to open stores and to print.
 
-  /// What the code runs in.
+  /// The environment of the code.
   struct ReadmePlace: Sendable {
     let FeedDatabase: Databases
     let ImageStore: Images
@@ -20,7 +20,7 @@
       ImageStore = Images(directory: directory)
     }
 
-    /// What was printed, a line each.
+    /// The printed lines.
     var printed: [String] { output.lines.withLock { $0 } }
 
     func print(_ items: any Sendable...) {

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The LMDB stores keep the stores' contract")
+@Suite("The LMDB stores follow the contract of stores")
 struct StoreContractTests {
   @Test(arguments: specs(of: StoredModels.images).rules)
   func images(rule: ContractRule) async throws { try await rule.verify() }
@@ -40,7 +40,7 @@ struct StoreContractTests {
     ).rules)
   func failing(rule: ContractRule) async throws { try await rule.verify() }
 
-  @Test("a store of another kind of items is an error, and stays as it is")
+  @Test("a store of another kind of items throws an error, and stays unchanged")
   func otherKind() async throws {
     let characters: LMDBFeedStore<SeriesCharacter> = try Self.makeStore()
     try await characters.insert(StoredModels.characters, timestamp: .distantPast)
@@ -52,7 +52,7 @@ struct StoreContractTests {
     #expect(try await characters.retrieve()?.feed == StoredModels.characters)
   }
 
-  @Test("a feed that could not be saved leaves the one before it where it was")
+  @Test("a failed save leaves the previous feed unchanged")
   func failedSave() async throws {
     let store: LMDBFeedStore<Note> = try Self.makeStore()
     let local = LocalFeedLoader(store: store)
@@ -78,7 +78,7 @@ struct StoreContractTests {
       try FeedDatabase.open(at: try Places.shared.make()), feed: try FeedName("feed"))
   }
 
-  /// A store whose only record has lost a bit.
+  /// A store whose only record has a flipped bit.
   @Sendable private static func damagedStore() async throws -> LMDBFeedStore<Note> {
     let store: LMDBFeedStore<Note> = try makeStore()
     let text = "a text that stands nowhere else"
@@ -106,8 +106,8 @@ private final class Places: Sendable {
   }
 }
 
-/// Items with every optional field there and not there, with empty and foreign texts, and with
-/// dates that no text would give back.
+/// Items with every optional field present and absent, with empty and non-ASCII texts, and with
+/// dates that a text would not preserve.
 private enum StoredModels {
   private static let urls = (1...3).compactMap {
     URL(string: "https://example.com/\($0).png?a=é#b")

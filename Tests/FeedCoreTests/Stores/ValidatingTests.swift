@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A store that somebody else publishes a feed in, in the moment before an invalid one is deleted.
+/// A store in which a new feed is published just before an invalid one is deleted.
 private struct OvertakenStore: FeedStore {
   let base: LMDBFeedStore<FeedImage>
   let feed: [FeedImage]
@@ -26,7 +26,7 @@ private struct OvertakenStore: FeedStore {
   }
 }
 
-@Suite("A feed that has expired is deleted, and no other")
+@Suite("Only an expired feed is deleted")
 struct ValidatingTests {
   private static let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
   private static let old = now - 30 * 86_400
@@ -41,7 +41,7 @@ struct ValidatingTests {
     LMDBFeedStore(try FeedDatabase.open(at: directory.path), feed: try FeedName("feed"))
   }
 
-  @Test("what is published while a loader finds the feed before it expired stays")
+  @Test("a feed published just before the deletion of an expired one is kept")
   func overtaken() async throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let store = try Self.makeStore(in: directory)
@@ -58,7 +58,7 @@ struct ValidatingTests {
     #expect(try await local.load() == feed)
   }
 
-  @Test("an expired feed that nobody has replaced is deleted, and one of other records")
+  @Test("an expired feed is deleted, and so is a feed of another kind")
   func deletes() async throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let store = try Self.makeStore(in: directory)
@@ -73,7 +73,7 @@ struct ValidatingTests {
     #expect(try store.database.feedDescription(named: store.name) == nil)
   }
 
-  @Test("a validation beside ingests deletes none that is valid")
+  @Test("a validation during ingests deletes no valid feed")
   func race() async throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let store = try Self.makeStore(in: directory)
@@ -90,7 +90,7 @@ struct ValidatingTests {
     for _ in 0..<300 {
       try await store.insert(Self.image(1), timestamp: Self.old)
       try await store.insert(Self.image(2), timestamp: Self.now)
-      // Whoever deletes has the feed's lock, and this waits for it.
+      // A deletion holds the feed's lock, and the append waits for it.
       try await store.append([], timestamp: Self.now)
       #expect(try database.feedDescription(named: name)?.recordCount == 1)
     }

@@ -11,7 +11,7 @@ private struct ImagePages: FeedPageLoader {
   }
 }
 
-/// Pages by a URL that each names for the next (`info.next`).
+/// Pages by the URL of the next page, which each page states (`info.next`).
 private struct CharacterPages: FeedPageLoader {
   typealias Item = SeriesCharacter
   var pages: [URL?: CharacterPage]

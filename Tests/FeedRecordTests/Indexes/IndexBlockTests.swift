@@ -74,7 +74,7 @@ struct IndexBlockTests {
     }
   }
 
-  @Test("a miss is verified only strictly between the bounds of the neighbours")
+  @Test("a block covers a miss only strictly between the bounds of its neighbours")
   func coversMiss() throws {
     let cases: [(UInt32?, UInt32?, UInt32, Bool)] = [
       (nil, nil, 0, true), (nil, nil, .max, true), (10, 20, 9, false), (10, 20, 10, false),

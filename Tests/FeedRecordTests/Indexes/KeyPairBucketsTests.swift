@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "are returned in the order of their hashes, those of one hash in the order of addition",
+    "are returned in the order of their hashes, and equal hashes in the order of addition",
     arguments: [0, 1, 8_192, 8_193, 70_000], [1, 7, 1 << 16] as [UInt32])
   func order(count: Int, hashes: UInt32) {
     let pairs = pairs(count, hashes: hashes)
@@ -32,7 +32,8 @@ import Testing
     #expect(buckets.count == 0)
   }
 
-  @Test("are removed when they are returned, and others can follow", arguments: [10, 20_000])
+  @Test(
+    "are removed when they are returned, and others can be added later", arguments: [10, 20_000])
   func removal(count: Int) {
     var buckets = KeyPairBuckets(capacity: 30_000)
     buckets.append(contentsOf: pairs(count, hashes: 1 << 16)[...])

@@ -38,7 +38,7 @@ struct RecordLayoutTests {
     #expect(try Set([layout, RecordLayout(schemaID: 1, fields: [field])]).count == 1)
   }
 
-  @Test("a location from the layout reads what the id reads")
+  @Test("a location from the layout is that of the field in a block")
   func locations() throws {
     let layout = try SampleRecords.everyType()
     let block = makeBlock(SampleRecords.everyTypeRecords, layout: layout, seed: 1)

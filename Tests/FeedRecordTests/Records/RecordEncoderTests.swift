@@ -105,7 +105,7 @@ struct RecordEncoderTests {
     #expect(two.count - one.count - bareText <= 10)
   }
 
-  @Test("a cancelled record leaves no trace, and neither does one that another replaced")
+  @Test("a cancelled record leaves no trace, and neither does a replaced one")
   func cancel() throws {
     let layout = try SampleRecords.university()
     let values: [Value] = [.text("a"), .text("b"), .text("c"), .null, .list(["d"]), .absent]

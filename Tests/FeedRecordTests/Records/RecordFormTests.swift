@@ -5,7 +5,7 @@ import Testing
 @Suite("Record form")
 struct RecordFormTests {
   @Test(
-    "a copy of a complete record is verified, and read by its form like the record",
+    "a copy of a complete record is verified and read by its form, like the record itself",
     arguments: 0..<20)
   func copy(seed: Int) throws {
     var random = SeededGenerator(seed: 0xF0 + UInt64(seed))

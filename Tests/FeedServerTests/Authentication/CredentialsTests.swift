@@ -80,7 +80,7 @@
       }
     }
 
-    @Test("are checked again for connections of RESP after a replacement")
+    @Test("are checked again for open RESP connections after a replacement")
     func replacedOverRESP() async throws {
       try await RESPRoom.serve(.with { $0.credentials = Credentials(lines: "old\nann:both") }) {
         room in
@@ -125,13 +125,13 @@
             #expect(try await input.answer()?.status == 200)
           }
         }
-        // A client without credentials guesses nothing.
+        // A request without credentials does not count as a guess.
         #expect(try await server.get("/feeds").status == 401)
         #expect(try await server.get("/healthz").status == 200)
       }
     }
 
-    /// Guesses on as many connections at once; returns the statuses.
+    /// Sends guesses, each on its own connection; returns the statuses.
     private static func guess(_ count: Int, from server: TestServer) async throws -> [Int] {
       try await withThrowingTaskGroup(of: Int.self) { tasks in
         for number in 0..<count {

@@ -57,7 +57,7 @@
           .count { $0.result != .tooMany }
       }
       #expect((300...332).contains(considered), "\(considered) guesses in 10 seconds")
-      // Without considering the credentials it cannot reveal that they are right.
+      // A refused attempt does not reveal whether its credentials are right.
       _ = verdicts(throttle, 50, after: .seconds(10))
       let verdict = verdicts(throttle, 1, isRight: true, after: .seconds(10))
       #expect(verdict == [LoginThrottle.Verdict(result: .tooMany, delay: .seconds(1))])
@@ -82,7 +82,7 @@
       limits.addresses = 100
       let throttle = LoginThrottle(limits)
       for number in 0..<10_000 {
-        // Fifty others between two failures of the address.
+        // Fifty other addresses fail between two failures of this one.
         if number % 50 == 0 { _ = verdicts(throttle, 10) }
         _ = throttle.judge(
           from: .ipv4(UInt32(number)), afterFailures: 0, isRight: false, at: start)
@@ -90,7 +90,7 @@
       #expect(verdicts(throttle, 1, isRight: true).first?.delay == .seconds(1))
     }
 
-    @Test("tells addresses apart by their network, and all Unix sockets are one address")
+    @Test("identifies an IPv6 client by its network, and all Unix sockets as one address")
     func addresses() throws {
       func address(_ text: String) throws -> ClientAddress {
         ClientAddress(try SocketAddress(ipAddress: text, port: 1))

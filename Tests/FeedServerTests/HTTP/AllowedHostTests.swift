@@ -6,7 +6,7 @@
 
   @Suite("The host of a request over the loopback interface", .timeLimit(.minutes(2)))
   struct AllowedHostTests {
-    /// The response to a request with any host.
+    /// The response to a request with the given host.
     private static func get(
       _ target: String, host: String, from server: TestServer, method: String = "GET"
     ) async throws -> HTTPResult {
@@ -22,7 +22,7 @@
       "127.evil", "notlocalhost", ".localhost", "192.168.1.1", "[::2]", "[2001:db8::1]:80", ":80",
     ]
 
-    @Test("that is a name of someone else is refused, also where a response is cached")
+    @Test("is refused if it does not name the interface, even for a cached response")
     func rebinding() async throws {
       try await TestServer.with(.universities(2)) { server in
         let record = "/feeds/universities/records/U1"
@@ -42,7 +42,7 @@
       }
     }
 
-    @Test("that is a name of the interface is served")
+    @Test("is accepted if it names the interface")
     func loopback() async throws {
       try await TestServer.with(.universities(1)) { server in
         for host in [
@@ -55,7 +55,7 @@
       }
     }
 
-    @Test("is that of each request, and not that of the connection's first one")
+    @Test("is checked for each request of a connection")
     func changed() async throws {
       try await TestServer.with(.universities(1)) { server in
         try await HTTPConnection.with(server.address) { connection, input in
@@ -67,7 +67,7 @@
       }
     }
 
-    @Test("may be any for process monitors, and in a request of HTTP/1.0 missing")
+    @Test("may be any name for health checks, and missing in an HTTP/1.0 request")
     func exempt() async throws {
       try await TestServer.with(.universities(1)) { server in
         for target in ["/healthz", "/readyz", "/readyz?verbose=1", "http://10.0.0.7/healthz"] {
@@ -81,7 +81,7 @@
       }
     }
 
-    @Test("may be the one of the public URL, and each one that is allowed")
+    @Test("may be the host of the public URL or an allowed host")
     func allowed() async throws {
       var configuration = ServerConfiguration()
       configuration.publicURL = "https://feeds.example.org"
@@ -101,7 +101,7 @@
       }
     }
 
-    @Test("may be any where clients need credentials, and over a Unix socket")
+    @Test("may be any name if the server requires credentials, and over a Unix socket")
     func unlimited() async throws {
       var configuration = ServerConfiguration()
       configuration.credentials = Credentials(lines: "token")
@@ -117,7 +117,7 @@
       }
     }
 
-    @Test("is that of an absolute target, which decides and begins the links")
+    @Test("is taken from an absolute target, also for the links of the response")
     func absolute() async throws {
       try await TestServer.with(.universities(200)) { server in
         let target = "/feeds/universities?format=jsonfeed&limit=2"

@@ -13,7 +13,7 @@
       return database
     }
 
-    /// The texts of some records, as an answer has them.
+    /// The records at the given places, as a JSON array.
     private static func joined(_ kind: AppDocuments.Kind, _ places: Int...) -> String {
       "[" + places.map { kind.records[$0] }.joined(separator: ",") + "]"
     }
@@ -83,7 +83,7 @@
       }
     }
 
-    @Test("the generic paths have the documents, and call them by the kind of the app")
+    @Test("the generic paths serve the documents under the kind of the app")
     func generic() async throws {
       try await TestServer.with(database()) { server in
         let feeds = try await server.get("/feeds").text
@@ -100,7 +100,7 @@
       }
     }
 
-    @Test("a feed of an app's kind no longer is one after a record that does not conform")
+    @Test("an app's path stops serving a feed after an append of a record that does not conform")
     func appended() async throws {
       let database = try database()
       try await TestServer.with(database) { server in

@@ -65,7 +65,7 @@
       }
     }
 
-    @Test("may send credentials, for which it asks without them", arguments: ["*", origin])
+    @Test("may send credentials after a preflight request without them", arguments: ["*", origin])
     func credentials(origin: String) async throws {
       let configuration = Self.configuration(origin, credentials: "token")
       try await TestServer.with(.universities(1), configuration) { server in
@@ -81,7 +81,7 @@
           "/feeds", ["Origin": Self.origin, "Authorization": "Bearer token"])
         #expect(answer.status == 200)
         #expect(answer[Self.name] == origin)
-        // Without a method it is an ordinary request, which needs credentials.
+        // OPTIONS without a requested method is no preflight, and needs credentials.
         let options = try await server.get("/feeds", ["Origin": Self.origin], method: "OPTIONS")
         #expect(options.status == 401)
       }

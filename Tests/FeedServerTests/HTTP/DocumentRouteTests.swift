@@ -35,7 +35,7 @@
       return database
     }
 
-    @Test("a feed lists the texts of its records as they came")
+    @Test("a feed lists the JSON texts of its records unchanged")
     func list() async throws {
       try await TestServer.with(database()) { server in
         let page = try await server.get("/feeds/odd")
@@ -120,7 +120,7 @@
       }
     }
 
-    @Test("the key of a member is looked up as it is meant, and its value is the record")
+    @Test("a member is found by its exact key, and its value is the record")
     func members() async throws {
       try await TestServer.with(database()) { server in
         for (key, text) in zip(OddDocuments.memberKeys, OddDocuments.members) {
@@ -188,7 +188,7 @@
           let items = try #require(object?["items"] as? [[String: Any]])
           #expect(Set(items.compactMap { $0["id"] as? String }).count == count, "\(name)")
           for item in items {
-            // The second record with a key has a variant after it.
+            // The id of the second record with a key has a suffix.
             let id = (item["id"] as? String ?? "").replacing(/^a#.+/, with: "a")
             let record = try await server.get("/feeds/\(name)/records/\(id.escaped)")
             #expect(record.status == 200, "\(name) \(id)")
@@ -198,7 +198,7 @@
       }
     }
 
-    @Test("no feed makes any path fail")
+    @Test("no path fails for any feed")
     func noFailure() async throws {
       try await TestServer.with(database()) { server in
         for (name, _) in OddDocuments.documents {
@@ -218,7 +218,7 @@
         for path in ["/", "/feeds", "/metrics", "/openapi.json"] {
           #expect(try await server.get(path).status == 200, "\(path)")
         }
-        // The apps' paths have their own feeds, and there is none of these.
+        // The store has no feeds for the paths of the apps.
         for path in [
           "/search", "/v1/feed", "/api/character", "/v2/top-headlines",
           "/v1/image/7019D8A7-0B35-4057-B7F9-8C5471961ED0/comments",

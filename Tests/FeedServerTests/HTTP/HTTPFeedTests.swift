@@ -26,7 +26,7 @@
       }
     }
 
-    @Test("is linked to by the requested host, or by the public URL")
+    @Test("has links with the requested host, or with the public URL")
     func links() async throws {
       let database = try FeedDatabase.universities(10)
       let tags = Mutex<Set<String>>([])
@@ -37,7 +37,7 @@
         try await TestServer.with(database, configuration) { server in
           let target = "/feeds/universities?limit=5&format="
           let feed = try await server.get(target + "jsonfeed")
-          // A client with the links of one receives those of the other.
+          // With the same tag, a client would keep links to the other host.
           let tag = try #require(feed["etag"])
           #expect(tags.withLock { $0.insert(tag).inserted })
           let object = try JSONSerialization.jsonObject(with: Data(feed.body)) as? [String: Any]
@@ -51,7 +51,7 @@
       }
     }
 
-    @Test("has a unique id for each entry, also for records with one key", arguments: [2, 100])
+    @Test("has a unique id for each entry, even if records share a key", arguments: [2, 100])
     func identifiers(limit: Int) async throws {
       let database = try FeedDatabase.openPrivate()
       let universities = ["A", "B", "A", "A", "C", "B"].enumerated().map { number, name in
@@ -101,7 +101,7 @@
       }
     }
 
-    @Test("that was replaced during paging is gone, and never mixed")
+    @Test("that was replaced during paging returns 410 instead of mixed pages")
     func replaced() async throws {
       try await TestServer.with(.universities(10)) { server in
         let first = try await server.get("/feeds/universities?limit=5")
@@ -114,7 +114,7 @@
       }
     }
 
-    @Test("of any size is sent in lines, chunked, from one generation")
+    @Test("of any size is sent as lines in chunks")
     func lines() async throws {
       try await TestServer.with(.universities(20_000)) { server in
         let all = try await server.get("/feeds/universities?format=ndjson")
@@ -171,7 +171,7 @@
     @Test("has a Last-Modified only after its second has passed")
     func recent() async throws {
       try await TestServer.with(.universities(1)) { server in
-        // Not within the duration of the test.
+        // The test ends before this time.
         let soon = Date().timeIntervalSinceReferenceDate + 3_600
         try server.database.insertUniversities(1, seconds: soon)
         let answer = try await server.get("/feeds/universities")
@@ -206,7 +206,7 @@
       }
     }
 
-    @Test("that another process publishes is served at once")
+    @Test("that is published while the server runs is served at once")
     func published() async throws {
       try await TestServer.with(.universities(1)) { server in
         let first = try await server.get("/search")
@@ -227,7 +227,7 @@
       try database.insert([SeriesCharacter](), into: FeedName("characters"), referenceSeconds: 1)
       try database.insert([Article](), into: FeedName("news"), referenceSeconds: 1)
       try await TestServer.with(database) { server in
-        // Two bytes each, six when sent.
+        // Each character has two bytes, and six when escaped.
         let longest = String(repeating: "%C3%A9", count: 200)
         let (fits, refused) = (
           try await server.get(target + longest), try await server.get(target + longest + "a")

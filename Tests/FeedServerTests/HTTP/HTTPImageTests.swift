@@ -56,7 +56,7 @@
       }
     }
 
-    @Test("that expires may be cached no longer than the store delivers it")
+    @Test("that expires may be cached until its expiry at most")
     func expiring() async throws {
       let database = try FeedDatabase.universities(1)
       let images = try ImageStore.open(at: database.directory)

@@ -76,7 +76,7 @@
       await service.stop()
     }
 
-    @Test("are loaded up to a requested one, and not past the count that the service states")
+    @Test("are loaded up to the requested page, but not past the service's count")
     func deep() async throws {
       let service = try await LoopbackServer { PagedService.characters(65, pageSize: 20, $0) }
       try await Self.with("characters", service) { server in
@@ -90,7 +90,7 @@
       await service.stop()
     }
 
-    @Test("are followed by an app of images, by the id of the last one", arguments: [2, 10])
+    @Test("are followed by an app of images, by the id of the last image", arguments: [2, 10])
     func images(limit: Int) async throws {
       let service = try await LoopbackServer { PagedService.images(7, pageSize: 3, $0) }
       try await Self.with("feed", service) { server in

@@ -7,7 +7,7 @@
 
   // The images that a feed from a service names.
   extension HTTPOriginTests {
-    @Test("has its images fetched and stored, and no other URL is fetched")
+    @Test("has its images fetched and stored, but no other URL")
     func images() async throws {
       let service = try await Self.service()
       try await Self.with(service) { server in
@@ -26,7 +26,7 @@
       #expect(service.requests.map(\.path) == ["/feed", "/a.png"])
     }
 
-    @Test("has no image fetched from a private network, except its service's or if that is allowed")
+    @Test("has no images fetched from private networks, except from its service or if allowed")
     func privateImages() async throws {
       let other = try await LoopbackServer { _ in
         ServedResponse(fields: [("Content-Type", "image/png")], text: "png")
@@ -34,7 +34,7 @@
       let image = other.url("/a.png").absoluteString
       let feed = Self.payload.replacing("IMAGE", with: image)
       let service = try await LoopbackServer { _ in ServedResponse(text: feed) }
-      // Another feed names the same image. Its service does not make it the first feed's own.
+      // Another feed has its service on the image's host. This does not allow the image.
       let second = try FeedName("second")
       for isAllowed in [false, true] {
         var configuration = ServerConfiguration()
@@ -53,7 +53,7 @@
       await other.stop()
     }
 
-    @Test("has its images passed on if they cannot be stored, as on a full disk")
+    @Test("has its images forwarded, but not stored, if the service sends no-store")
     func unstoredImages() async throws {
       let service = try await LoopbackServer { request in
         guard request.path == "/feed" else {
@@ -80,7 +80,7 @@
       #expect(service.requests.map(\.path) == ["/feed", "/a.png", "/a.png", "/a.png"])
     }
 
-    @Test("has no image fetched from the target of a redirect, which no feed names")
+    @Test("has no image fetched through a redirect to a URL that no feed names")
     func movedImage() async throws {
       let service = try await Self.service(image: "/moved.png")
       try await Self.with(service) { server in

@@ -47,7 +47,7 @@
       try await TestServer.with(database, configuration, body)
     }
 
-    @Test("is fetched by the first request, and not by those that follow soon")
+    @Test("is fetched by the first request, but not by requests soon after it")
     func fetched() async throws {
       let service = try await Self.service()
       try await Self.with(service) { server in
@@ -96,7 +96,7 @@
       withExtendedLifetime(writer) {}
     }
 
-    @Test("is reported as not storable while the store is full, and the stored one is served")
+    @Test("is served stale while the store is full, or refused with 507 if none is stored")
     func full() async throws {
       let isLarge = Flag()
       let service = try await LoopbackServer { _ in
@@ -202,7 +202,7 @@
       await service.stop()
     }
 
-    @Test("is served from the cache while the service answers with a failure of status 200")
+    @Test("is served from the cache while the service sends an error with status 200")
     func failedAnswer() async throws {
       let isFailing = Flag()
       let failure = #"{"error":{"code":17,"message":"maintenance"},"items":[]}"#
@@ -218,7 +218,7 @@
         #expect(answer.text.contains("59916DC3"))
         #expect(answer.text.contains("\"stale\":true"))
       }
-      // Without a cached feed the client receives the words of the service.
+      // Without a cached feed the client receives the error message of the service.
       try await Self.with(service) { server in
         let answer = try await server.get("/feeds/feed")
         #expect(answer.status == 502)
@@ -238,14 +238,14 @@
       var configuration = ServerConfiguration()
       configuration.origins[try FeedName("feed")] = service.url("/feed")
       configuration.freshness = .zero
-      // A quarter of it is left after the service. A machine that runs all tests may need seconds.
+      // The service may take three quarters. A machine that runs all tests may need seconds more.
       configuration.requestTimeout = .seconds(20)
-      // However long the requests take, the service is not asked again because time has passed.
+      // The service is not asked again, however long the requests take.
       configuration.minimumRefreshInterval = .seconds(3600)
       try await TestServer.with(.openPrivate(), configuration) { server in
         _ = try await server.get("/feeds/feed")
         isHanging.set()
-        // Each would wait for 15 seconds.
+        // Otherwise each request would wait for 15 seconds.
         for _ in 0..<100 {
           let answer = try await server.get("/feeds/feed")
           #expect(answer.status == 200)
@@ -293,7 +293,7 @@
       }
     }
 
-    @Test("that is not cached fails with the app's error and the status of a gateway")
+    @Test("that is not cached fails with the app's error and a gateway's status")
     func offlineAndEmpty() async throws {
       let service = try await Self.service()
       await service.stop()
@@ -319,7 +319,7 @@
       }
     }
 
-    @Test("has the comments on an image loaded from its service each time, with any 2xx status")
+    @Test("has the comments on an image fetched for each request, with any 2xx status")
     func comments() async throws {
       let id = "59916DC3-F218-4838-A5DA-7AA34188137B"
       let comment =
@@ -346,7 +346,7 @@
         }
         let asked = service.requests.map(\.path).filter { $0.hasSuffix("comments") }
         #expect(asked.count == 2)
-        // The document has an error here, and not what was delivered before.
+        // The response is an error, not the comments of an earlier request.
         status.store(300, ordering: .relaxed)
         let failed = try await server.get("/v1/image/\(id)/comments")
         #expect(failed.status == 502)

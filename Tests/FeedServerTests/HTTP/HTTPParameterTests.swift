@@ -81,7 +81,7 @@
     }
 
     @Test(
-      "that an app's path does not know are accepted and named",
+      "that an app's path does not know are accepted and listed in a header field",
       arguments: [
         ("/search?x=1", "x"), ("/api/character?gender=male&type=&page=1", "gender, type"),
         ("/v2/top-headlines?country=us&category=a&apiKey=k&apiKey=l", "country, category, apiKey"),
@@ -97,7 +97,7 @@
     }
 
     @Test(
-      "whose value cannot be read are refused",
+      "with an invalid value are refused",
       arguments: [
         "/search?limit=0", "/search?limit=x", "/search?offset=-1", "/search?limit=",
         "/api/character?page=0", "/api/character?page=1.5", "/v2/top-headlines?pageSize=101",
@@ -114,7 +114,7 @@
     }
 
     @Test(
-      "that a path of FeedCore does not know are refused, with those that it knows",
+      "that a path of FeedCore does not know are refused with a list of the known ones",
       arguments: [
         ("/feeds?limit=1", "no parameters"),
         ("/feeds/universities?Limit=1", "cursor, fields, format, limit, offset, sort, where"),
@@ -133,7 +133,7 @@
     }
 
     @Test(
-      "that they do not know are ignored by the page and by the paths for operating",
+      "are ignored by the page and by the operational paths if they are unknown",
       arguments: ["/healthz?a=1", "/readyz?a", "/metrics?a=1", "/openapi.json?a=1", "/?a=1"])
     func operating(target: String) async throws {
       try await TestServer.with(Self.database()) { server in
@@ -143,7 +143,7 @@
       }
     }
 
-    @Test("reach the service of a feed, whose answers are cached one by one")
+    @Test("are sent to the service of a feed, and each response is cached separately")
     func passed() async throws {
       let service = try await LoopbackServer { request in
         let count = PagedService.value("category", request) == "sports" ? 3 : 5
@@ -165,7 +165,7 @@
       await service.stop()
     }
 
-    @Test("of a search reach the service while it has more records than the feed")
+    @Test("of a search are sent to the service while it has more records than the feed")
     func searched() async throws {
       let service = try await LoopbackServer { request in
         switch PagedService.value("name", request) {
@@ -180,7 +180,7 @@
         let found = try await server.get("/api/character?name=far")
         #expect(try Self.values("name", found) == ["N0", "N1", "N2"])
         #expect(try await server.get("/api/character?name=nobody").status == 404)
-        // With all pages, the feed answers itself.
+        // With all pages loaded, the feed answers without its service.
         _ = try await server.get("/api/character?page=3")
         let own = try await server.get("/api/character?name=N44")
         #expect(try Self.values("name", own) == ["N44"])
@@ -190,7 +190,7 @@
       await service.stop()
     }
 
-    @Test("that any client invents leave no more than 64 answers, and no other feed is removed")
+    @Test("invented by clients leave at most 64 cached responses, and remove no other feed")
     func bounded() async throws {
       let service = try await LoopbackServer { PagedService.news(1, pageSize: 20, $0) }
       var configuration = ServerConfiguration()
@@ -202,7 +202,7 @@
         for number in 0..<70 {
           #expect(try await server.get("/v2/top-headlines?x=\(number)").status == 200)
         }
-        // An answer beyond the limit is removed after the next one is requested.
+        // A response beyond the limit is removed after the next request.
         while try database.feedNames().count > 64 + 3 { await Task.yield() }
       }
       #expect(try database.feedDescription(named: own) != nil)

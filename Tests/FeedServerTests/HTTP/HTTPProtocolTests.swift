@@ -179,7 +179,7 @@
           }
           hasServed = true
         } catch let error as StoreError where error.code == .busy {
-          // The first one still listens.
+          // The first server still listens.
           try await Task.sleep(for: .milliseconds(1))
         }
       }
@@ -222,7 +222,7 @@
       }
     }
 
-    @Test("does not admit clients by blank lines and comments of the file")
+    @Test("does not accept blank lines and comments of the file as credentials")
     func noCredentials() async throws {
       let lines = "ana:secret\n   \n  # comment\n\t\n token1 \n"
       var configuration = ServerConfiguration()
@@ -317,7 +317,7 @@
       }
     }
 
-    @Test("disconnects clients that do not read at its deadline")
+    @Test("disconnects clients that do not read once its deadline passes")
     func deadline() async throws {
       var configuration = ServerConfiguration()
       configuration.drainDeadline = .milliseconds(100)
@@ -370,7 +370,7 @@
         }
         return server.database.directory
       }
-      // The thread of the ingest has reported its end, and is about to end.
+      // The ingest thread has reported its end, but may still run.
       while FileManager.default.fileExists(atPath: directory) {
         try await Task.sleep(for: .milliseconds(1))
       }

@@ -7,7 +7,7 @@
 
   @Suite("Queries over HTTP", .timeLimit(.minutes(5)))
   struct HTTPQueryTests {
-    /// Records with numbers in no order, some of which a page cannot hold.
+    /// Records with unsorted numbers, too many for one page.
     private func database(_ count: Int = 1_000) throws -> FeedDatabase {
       let database = try FeedDatabase.openPrivate()
       var options = IngestOptions()
@@ -23,7 +23,7 @@
       return database
     }
 
-    /// The queries of all tests of the process wait for each other.
+    /// Long timeouts: the queries of all tests in the process wait for each other.
     private static var patient: ServerConfiguration {
       var configuration = ServerConfiguration()
       configuration.queryTimeout = .seconds(120)
@@ -39,7 +39,7 @@
       return "/feeds/events" + path + "?" + query.joined(separator: "&")
     }
 
-    @Test("conditions, an order and columns give a page, and its link the next")
+    @Test("a query with conditions, an order and columns is paged by links")
     func pages() async throws {
       try await TestServer.with(database(), Self.patient) { server in
         var path: String? = Self.path(
@@ -110,7 +110,7 @@
     }
 
     @Test(
-      "what is no query is refused with the reason",
+      "an invalid query is refused with the reason",
       arguments: [
         ("", ("where", "type ? push"), "operator"), ("", ("sort", "a["), "not closed"),
         ("", ("fields", "a..b"), "a key is missing"), ("", ("format", "xml"), "format"),
@@ -125,7 +125,7 @@
       }
     }
 
-    @Test("more of a parameter than the description allows is refused")
+    @Test("more values of a parameter than the description allows are refused")
     func counts() async throws {
       try await TestServer.with(database(1), Self.patient) { server in
         for (path, name, value, maximum) in [
@@ -148,7 +148,7 @@
       }
     }
 
-    @Test("an offset beyond any feed gives no record")
+    @Test("an offset beyond any feed is accepted without an order, and refused with one")
     func farOffset() async throws {
       try await TestServer.with(database(3), Self.patient) { server in
         for format in ["json", "ndjson"] {
@@ -162,7 +162,7 @@
       }
     }
 
-    @Test("a query that takes too long is refused with the remedy")
+    @Test("a query that takes too long is refused with the advice to add an index")
     func timeout() async throws {
       var configuration = ServerConfiguration()
       configuration.queryTimeout = .zero
@@ -176,7 +176,7 @@
       }
     }
 
-    @Test("a query has an entity tag of its own, by which it is unchanged")
+    @Test("each query has its own entity tag for conditional requests")
     func conditional() async throws {
       try await TestServer.with(database(10), Self.patient) { server in
         let first = try await server.get(Self.path("", ("where", "n=0")))

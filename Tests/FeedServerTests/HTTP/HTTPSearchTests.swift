@@ -7,7 +7,7 @@
 
   @Suite("A search over HTTP", .timeLimit(.minutes(5)))
   struct HTTPSearchTests {
-    @Test("that finds nothing for long does not block other responses")
+    @Test("that runs long without a match does not block other responses")
     func turns() async throws {
       try await TestServer.with(.universities(9_000)) { server in
         let target = "/search?name=nothing+like+it"
@@ -24,7 +24,7 @@
           while server.metrics.receivedBytes(.http) < all { await Task.yield() }
           let answer = try await server.get("/feeds/universities/records/U1?all=1")
           #expect(answer.status == 200)
-          // If eight ran at once, one after another, most would have ended.
+          // If the searches ran to their end, eight at a time, most would have ended by then.
           #expect(ended.value < 8)
           try await tasks.waitForAll()
         }
@@ -45,7 +45,7 @@
     }
 
     #if os(Linux)
-      @Test("yields the processor to other threads of the server")
+      @Test("runs at a lower priority than other threads of the server")
       func priority() async throws {
         try await TestServer.with(.universities(10)) { server in
           _ = try await server.get("/search?name=nothing+like+it")

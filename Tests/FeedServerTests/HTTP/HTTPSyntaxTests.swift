@@ -17,7 +17,7 @@
 
     private static let last = "GET /feeds HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
-    @Test("keeps the connection of an HTTP/1.0 client that wants it, if the body has a length")
+    @Test("keeps an HTTP/1.0 connection alive on request if the body has a length")
     func keepAlive() async throws {
       try await TestServer.with(.universities(5_000)) { server in
         try await HTTPConnection.with(server.address) { connection, input in
@@ -29,7 +29,7 @@
             #expect(answer["connection"] == "keep-alive")
             #expect(answer["content-length"] != nil)
           }
-          // This one is sent in chunks to a client of HTTP/1.1.
+          // HTTP/1.1 clients receive this response in chunks.
           try await connection.send("GET /search HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
           let answer = try #require(try await input.answer())
           #expect(answer["connection"] == "close")
@@ -54,7 +54,7 @@
             }
           }
         }
-        // The version is part of the line alone.
+        // Only the end of the request line is the version.
         let quoted = "GET /?HTTP/1.2 HTTP/1.1\r\nHost: localhost\r\nX: HTTP/1.2\r\n\r\n"
         #expect(try await Self.statuses(quoted + Self.last, to: server) == [200, 200])
       }
@@ -69,7 +69,7 @@
       }
     }
 
-    @Test("reads a request that arrives in any two parts, and the next one")
+    @Test("reads two requests that are split at any byte")
     func parts() async throws {
       try await TestServer.with(.universities(1)) { server in
         let text =
@@ -78,7 +78,7 @@
         try await HTTPConnection.with(server.address) { connection, input in
           for count in 1..<text.utf8.count {
             try await connection.send(String(decoding: text.utf8.prefix(count), as: UTF8.self))
-            // An answer to another connection: the server has read the first part meanwhile.
+            // A response on another connection gives the server time to read the first part.
             if count % 8 == 0 { _ = try await server.get("/healthz") }
             try await connection.send(String(decoding: text.utf8.dropFirst(count), as: UTF8.self))
             for _ in 0..<2 { #expect(try await input.answer()?.status == 200, "\(count)") }
@@ -118,7 +118,7 @@
     }
 
     @Test(
-      "does not know other methods, and knows those that it does not allow",
+      "distinguishes unknown methods from methods that are not allowed",
       arguments: [
         ("FOO", 501), ("get", 501), ("GETS", 501), ("G", 501), ("X-Y", 501), ("POST", 405),
         ("DELETE", 405), ("PROPFIND", 405), ("G(T", 400), ("\u{1}", 400), ("", 400),
@@ -132,14 +132,14 @@
     }
 
     @Test(
-      "serves a GET with a body, of which nothing is read as a request",
+      "serves a GET with a body, and never reads the body as a request",
       arguments: [
         "Content-Length: 69\r\n\r\n", "content-length:69\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n45\r\n",
       ])
     func body(start: String) async throws {
       try await TestServer.with(.universities(1)) { server in
-        // It has 69 bytes, and a line without a carriage return.
+        // The body has 69 bytes, and a line without a carriage return.
         let body = "GET /feeds/universities HTTP/1.1\nHost: localhost\r\nConnection: close\r\n"
         #expect(body.utf8.count == 69)
         for target in ["/feeds", "/feeds/universities/records/U0"] {

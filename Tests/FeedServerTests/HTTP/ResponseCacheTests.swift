@@ -29,14 +29,14 @@
       }
     }
 
-    @Test("and a record read on the event loop are what the regular path returns")
+    @Test("equals the response of the regular path, as does a record read on the event loop")
     func longWay() async throws {
       try await TestServer.with(Self.database([1])) { server in
         let keys = ["U0", "U1", "U2", "U%31", "U%30"]
         for (number, key) in keys.enumerated() {
           let target = "/feeds/universities/records/" + key
           let atOnce = try await server.get(target)
-          // It is the last one of its connection, which is never answered from the cache.
+          // The last response of a connection never comes from the cache.
           let slow = try await server.get(target, ["Connection": "close"])
           let kept = try await server.get(target)
           #expect(server.metrics.hotAnswers == number + 1)
@@ -51,7 +51,7 @@
       }
     }
 
-    @Test("does not exist for a missing record, which is looked up once")
+    @Test("is not kept for a missing record, which is looked up once per request")
     func otherRecords() async throws {
       try await TestServer.with(Self.database([1])) { server in
         for _ in 0..<2 {
@@ -65,7 +65,7 @@
       }
     }
 
-    @Test("does not exist for a feed with a policy, whose records are looked up once")
+    @Test("is not kept for a feed with a policy, whose records are looked up once per request")
     func policy() async throws {
       var configuration = ServerConfiguration()
       configuration.policies[try FeedName("universities")] = .news
@@ -81,10 +81,10 @@
       }
     }
 
-    @Test("that exceeds the maximum size is made each time")
+    @Test("is not kept if it exceeds the maximum size")
     func longRecord() async throws {
       let database = try FeedDatabase.openPrivate()
-      // Each byte becomes six.
+      // The JSON escape of each byte has six bytes.
       let long = String(repeating: "\u{1}", count: 50_000)
       let records = ["long": long, "short": ""].map { name, country in
         University(name: name, country: country, alphaTwoCode: "XX")
@@ -99,7 +99,7 @@
       }
     }
 
-    @Test("is not used for conditions and ranges")
+    @Test("is not used for conditional and range requests")
     func conditions() async throws {
       try await TestServer.with(Self.database([1, 2, 3])) { server in
         let tag = try #require(try await server.get(Self.image)["etag"])
@@ -122,7 +122,7 @@
       }
     }
 
-    @Test("has a Last-Modified once that is unambiguous")
+    @Test("has a Last-Modified once the second of the change has passed")
     func youngImage() async throws {
       try await TestServer.with(Self.database([1])) { server in
         var answer = try await server.get(Self.image)

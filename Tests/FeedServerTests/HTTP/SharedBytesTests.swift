@@ -53,7 +53,7 @@
           promise.futureResult.cascade(to: sent)
         }
         bytes = nil
-        #expect(SharedBytes(1, within: budget) { [4] } == nil, "it has yet to be sent")
+        #expect(SharedBytes(1, within: budget) { [4] } == nil, "the bytes have yet to be sent")
         if isSent { promise.succeed() } else { promise.fail(ChannelError.ioOnClosedChannel) }
         #expect(SharedBytes(1, within: budget) { [4] } != nil)
         _ = try channel.finish()
@@ -65,7 +65,7 @@
         let head = CachedResponseHead([.contentType: "image/png"], bodyByteCount: body.count)
         let start =
           "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 20000\r\nDate: "
-        // There is room to rebuild it; only for the first time; not at all.
+        // There is room to rebuild it each time, once, or never.
         for (files, chunks) in [(4, [1, 1, 1]), (2, [1, 2, 2]), (1, [2, 2, 2])] {
           let budget = SharedBytesBudget(files: files)
           let answer = SharedResponse(head, body, within: budget)
@@ -87,7 +87,7 @@
         }
       }
 
-      @Test("is not shared for the first request, which may be the last")
+      @Test("is not shared for the first request, which may be the only one")
       func first() {
         let body = [UInt8](repeating: 7, count: 20_000)
         let answer = SharedResponse(

@@ -4,7 +4,7 @@
   import Logging
   import ServiceLifecycle
 
-  /// A server on its own port, which ends with the body that uses it.
+  /// A server on its own port, which stops when the body returns.
   struct TestServer: Sendable {
     let address: ListenAddress
     let database: FeedDatabase
@@ -72,7 +72,7 @@
   }
 
   extension FeedDatabase {
-    /// A store with a number of universities in the feed of that name.
+    /// A store with the given number of universities in the feed `universities`.
     static func universities(
       _ count: Int, seconds: Double = 700_000_000
     ) throws -> FeedDatabase {

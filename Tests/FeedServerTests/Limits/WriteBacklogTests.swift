@@ -13,7 +13,7 @@
       let clients = (0..<4).map { _ in Client() }
       for client in clients.prefix(3) { backlog.add(30, for: client.channel) }
       #expect(clients.map(\.isCutOff) == [false, false, false, false])
-      // It has received more since, and is now the last.
+      // The first client has received more since, and is now cut off last.
       backlog.add(30, for: clients[0].channel)
       backlog.add(60, for: clients[3].channel)
       #expect(clients.map(\.isCutOff) == [false, true, true, false])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The first records of the pages of a feed")
 struct PageStartsTests {
-  @Test("are at most as many as the records")
+  @Test("are bounded by the number of records")
   func limit() {
     var pages = PageStarts(recordCount: 100)
     #expect(pages.limit == 100)

@@ -237,7 +237,7 @@
           #expect(try await peer.ask("HELLO", "2")?.values["role"] == .text("master"))
           let replication = try await peer.ask("INFO", "replication")?.text ?? ""
           #expect(replication.contains("role:master\r\n"))
-          // A master that calls itself a replica would send some clients to look for another one.
+          // If the error named a replica, some clients would look for another master.
           #expect(
             try await peer.ask("SET", "a", "b")
               == .error("READONLY This server only reads. Publish feeds with 'feedcore ingest'."))

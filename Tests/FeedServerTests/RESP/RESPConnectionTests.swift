@@ -141,7 +141,7 @@
             }
             let all = 14 + count * command.utf8.count
             while room.context.metrics.receivedBytes(.resp) < all { await Task.yield() }
-            // The first PING, and none of the later ones.
+            // Only the first PING is complete, and no expensive command.
             let statistics = try await other.ask("INFO", "stats")?.text
             #expect(statistics?.contains("total_commands_processed:1\r\n") == true)
             try await tasks.waitForAll()
@@ -216,7 +216,7 @@
       }
     }
 
-    @Test("a Unix socket serves as a port does")
+    @Test("a Unix socket serves the same as a port")
     func unixSocket() async throws {
       let directory = try TemporaryDirectory()
       let path = directory.path + "/resp"
@@ -296,7 +296,7 @@
                     let university = try JSONDecoder().decode(
                       University.self, from: Data(text.utf8))
                     let turn = try #require(Int(university.country))
-                    // Never back to a replaced one.
+                    // A reader never goes back to a replaced generation.
                     #expect(turn >= last)
                     last = turn
                   }

@@ -11,7 +11,7 @@
       try await RESPRoom.serve(store: database) { room in try await room.connect(body) }
     }
 
-    @Test("a record is got by any key, also from the cache")
+    @Test("a record is found by any key, also from the cache")
     func get() async throws {
       try await serve { peer in
         for (key, text) in zip(OddDocuments.keys, OddDocuments.keyed) {
@@ -33,7 +33,7 @@
       }
     }
 
-    @Test("a composed key is a JSON array, and a record without a key has its position")
+    @Test("a composed key is a JSON array, and a record without a key is found by its position")
     func otherKeys() async throws {
       try await serve { peer in
         for key in [#"["a",2]"#, #"["a","2"]"#, #"[ "a" , 2.0 ]"#] {
@@ -53,7 +53,7 @@
       }
     }
 
-    @Test("every key of a scan has its value, and their number is that of all keys")
+    @Test("every key of a scan has a value, and DBSIZE is the number of keys")
     func scan() async throws {
       try await serve { peer in
         for count in ["1", "3", "1000"] {

@@ -91,7 +91,7 @@
       }
     }
 
-    @Test("a count consists of short steps, and the next one uses its result")
+    @Test("a count runs in short steps, and the next count uses its result")
     func steps() throws {
       let database = try FeedDatabase.openPrivate()
       try database.insert(

@@ -36,7 +36,7 @@
           RESPRoom.universities(30)
             + [University(name: "long", country: long, alphaTwoCode: "LO")])
         try await room.connect { (peer: inout RESPPeer) async throws in
-          // Twice, so that all are cached, and then of another generation.
+          // The second round reads cached records, the third a new generation.
           for country in ["Nowhere", "Nowhere", "Elsewhere"] {
             let keys = (0..<100).map { $0 * 7 % 40 }
             let commands = keys.map { number in
@@ -240,7 +240,7 @@
       }
     }
 
-    @Test("a key lives as long as its feed is valid by its policy")
+    @Test("a key has the time to live that the policy gives its feed")
     func life() async throws {
       let name = try FeedName("daily")
       try await RESPRoom.serve(.with { $0.policies[name] = CachePolicy(maximumAge: .days(1)) }) {

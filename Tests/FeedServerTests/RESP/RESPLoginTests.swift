@@ -15,7 +15,7 @@
       .with { $0.credentials = Credentials(lines: "ann:secret\ntoken") }
     }
 
-    @Test("the answers to guesses are delayed, in order with the other commands of the connection")
+    @Test("replies to guesses are delayed, and the commands of a connection keep their order")
     func delayed() async throws {
       try await RESPRoom.serve(Self.configuration) { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -33,7 +33,7 @@
       }
     }
 
-    @Test("a guessing client slows neither the right credentials nor admitted clients")
+    @Test("a guessing client delays neither valid logins nor admitted clients")
     func others() async throws {
       try await RESPRoom.serve(Self.configuration) { room in
         try await room.connect { (guessing: inout RESPPeer) async throws in
@@ -44,7 +44,7 @@
             #expect(try await other.ask("AUTH", "ann", "secret") == .simple("OK"))
             for _ in 0..<100 { #expect(try await other.ask("PING") == .simple("PONG")) }
           }
-          // The next ones take more than half a minute.
+          // The remaining guesses take more than half a minute.
           #expect(room.refusals(.unauthorized) < 20)
         }
       }

@@ -13,7 +13,7 @@
       "feed:universities:item:University \(number % 10)"
     }
 
-    /// `count` requests for ten records, with a missing key after each tenth.
+    /// `count` requests: nine records and a missing key in turn.
     private static func requests(_ count: Int) -> ByteBuffer {
       let ten =
         (0..<9).map { RESPPeer.command(["GET", key($0)]) }.joined()
@@ -34,7 +34,7 @@
     func everything(overUnixSocket isUnix: Bool) async throws {
       let directory = try TemporaryDirectory()
       let paths = isUnix ? [directory.path + "/resp"] : []
-      // A connection that waited for its client would be closed sooner.
+      // The server closes a connection that waits for its client before this timeout.
       let configuration = ServerConfiguration.with { $0.requestTimeout = .seconds(120) }
       try await RESPRoom.serve(configuration, at: paths) { room in
         try room.insert(RESPRoom.universities(10))
@@ -46,7 +46,7 @@
       }
     }
 
-    @Test("end with an error that names the maximum of unread requests, and others continue")
+    @Test("receive an error that names the maximum of unread requests; others continue")
     func tooMany() async throws {
       var limits = RESPWorker.Limits()
       limits.unreadBytes = 1 << 20
@@ -61,7 +61,7 @@
             + " read responses while sending\r\n"
           let text = String(buffer: received)
           #expect(text.hasSuffix(error))
-          // What was answered before is complete and in order.
+          // The responses before the error are complete and in order.
           #expect(
             String(buffer: Self.responses(Self.count)).hasPrefix(text.dropLast(error.utf8.count)))
           #expect(room.refusals(.tooLarge) == 1)

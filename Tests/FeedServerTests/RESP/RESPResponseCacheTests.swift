@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Cached responses of RESP")
 struct RESPResponseCacheTests {
-  @Test("are found by the bytes of their keys: the newest of a key, and never that of another key")
+  @Test("are found by their keys: always the newest, and never the response of another key")
   func finding() {
     // The table is so small that keys replace each other.
     var cache = RESPResponseCache(byteCount: 4_000)
@@ -35,7 +35,7 @@ struct RESPResponseCacheTests {
     for number in 0..<2_000 { Self.insert(answer(number), for: "key \(number)", into: &cache) }
     let kept = (0..<2_000).filter { Self.answer("key \($0)", in: cache) == answer($0) }
     #expect(kept.count > 200)
-    // All except those that newer ones replaced in the table.
+    // The newest responses stay, except where their keys collide in the table.
     #expect(kept.suffix(100).first ?? 0 > 1_890)
     #expect(kept.first ?? 0 > 1_600)
     #expect(cache.byteCount <= 64 << 10)

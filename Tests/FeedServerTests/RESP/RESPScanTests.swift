@@ -26,7 +26,7 @@
       }
     }
 
-    @Test("returns all keys that exist throughout, whatever is published between two calls")
+    @Test("returns all keys that exist during the whole scan, whatever is published meanwhile")
     func acrossIngests() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(400))
@@ -41,7 +41,7 @@
             cursor = try #require(parts.first?.text)
             keys.formUnion(parts[1].elements.compactMap(\.text))
             turn += 1
-            // Another order each time, and other records between those that stay.
+            // Each publish has another order, and new records between the old ones.
             var universities = RESPRoom.universities(400).shuffled()
             universities += (0..<turn).map {
               University(name: "New \(turn) \($0)", country: "N", alphaTwoCode: "NO")
@@ -56,7 +56,7 @@
       }
     }
 
-    @Test("returns a key once that many records share, and continues after them")
+    @Test("returns a key that many records share once, and continues after these records")
     func sharedKey() async throws {
       try await RESPRoom.serve { room in
         let shared = (0..<3_000).map { _ in

@@ -133,7 +133,7 @@
       }
     }
 
-    @Test("a queued HELLO changes the version from its position on")
+    @Test("a queued HELLO changes the protocol version for the commands after it")
     func version() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -184,7 +184,7 @@
           #expect(room.refusals(.tooLarge) == 1)
           #expect((1...10).contains(queued))
         }
-        // The server may notice the end of the first one later.
+        // The server may notice the end of the first connection later.
         try await room.connect { (peer: inout RESPPeer) async throws in
           var answer: RESPReply?
           while answer != .array([.text(long)]) {

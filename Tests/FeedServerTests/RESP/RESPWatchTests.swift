@@ -77,7 +77,7 @@
       }
     }
 
-    @Test("a feed that expires has changed")
+    @Test("EXEC returns null if the feed of a watched key has expired")
     func expiry() async throws {
       let name = try FeedName("universities")
       let policy = CachePolicy.essential
@@ -119,7 +119,7 @@
       }
     }
 
-    @Test("a transaction of another process aborts EXEC")
+    @Test("EXEC returns null after a change by another process")
     func otherProcess() async throws {
       let products = try #require(BuildProducts.directory)
       let directory = try TemporaryDirectory()

@@ -52,7 +52,7 @@ struct TextSearchTests {
     }
   }
 
-  @Test("ends at a character that is longer than a chunk")
+  @Test("continues after a character that is longer than a chunk")
   func longCharacter() throws {
     let field = "e" + String(repeating: "\u{301}", count: 20_000) + "end"
     #expect(try Self.isPart("End", of: field))

@@ -51,7 +51,7 @@
       }
     }
 
-    @Test("finds documents by the words in them, and also in further keys")
+    @Test("finds documents by their words, also in keys that the app does not know")
     func search() async throws {
       for (filter, title) in [("rObOt", "Rick"), ("earth", "Rick"), ("morty", "Morty")] {
         let html = try await site.get("/page/characters-documents?filter=\(filter)").html

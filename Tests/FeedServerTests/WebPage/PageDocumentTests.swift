@@ -12,7 +12,7 @@
       try OddDocuments.publish(in: site.database)
     }
 
-    @Test("lists documents in columns of the scalars that most of them have, the key first")
+    @Test("lists documents with the key and the most frequent scalars as columns")
     func columns() async throws {
       let odd = try await site.get("/page/odd").html
       #expect(
@@ -25,7 +25,7 @@
       #expect(large.utf8.count < 64 << 10)
     }
 
-    @Test("lists records that are no objects, and numbers those that have no key")
+    @Test("lists records that are not objects, and numbers records without a key")
     func otherRecords() async throws {
       let scalars = try await site.get("/page/scalars").html
       #expect(scalars.contains(">#1</a></th><td>two</td>"))
@@ -57,7 +57,7 @@
       #expect(!html.contains("<v>"))
     }
 
-    @Test("shows a scalar, and a part of a document with very many values")
+    @Test("shows a scalar, and only a part of a document with very many values")
     func otherTrees() async throws {
       #expect(try await site.get("/page/scalars/record?key=%231").html.contains("<span>two</span>"))
       let many = "[[" + Array(repeating: "[1]", count: 20_000).joined(separator: ",") + "]]"
@@ -73,7 +73,7 @@
         let html = try await site.get("/page/scalars?filter=\(filter)").html
         #expect(html.matches(of: /scope="row"/).count == count, "\(filter)")
       }
-      // Keys of objects are no values.
+      // The filter does not search the keys of objects.
       #expect(
         try await site.get("/page/numbers?filter=deep").html.matches(of: /scope="row"/).isEmpty)
       let escaped = #"[{"id":"1","t":"caf\u00e9"},{"id":"2","t":"tea"}]"#

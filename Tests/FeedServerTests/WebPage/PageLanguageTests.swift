@@ -8,7 +8,7 @@
   @Suite("The language of the pages")
   struct PageLanguageTests {
     @Test(
-      "is the preferred one of those with texts",
+      "is the most preferred language that has texts",
       arguments: [
         ("", Language.english), ("el", .greek), ("EL-gr", .greek), ("pt", .brazilianPortuguese),
         ("pt-BR,pt;q=0.9,en;q=0.8", .brazilianPortuguese), ("de, ru;q=0.5, en;q=0.4", .russian),
@@ -38,7 +38,7 @@
       #expect(Language(acceptLanguage: String(repeating: "de,", count: 100_000) + "el") == .english)
     }
 
-    @Test("is stated in the page and in its field", arguments: Language.allCases)
+    @Test("is stated in the page and in the Content-Language field", arguments: Language.allCases)
     func page(language: Language) async throws {
       let site = try PageSite()
       try site.save((0..<30).map { Sample.university("\($0)") }, as: "universities")

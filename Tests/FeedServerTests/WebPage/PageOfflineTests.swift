@@ -101,7 +101,7 @@
       }
     }
 
-    @Test("shows only the error message offline with a cached feed of seven days")
+    @Test("shows only the error message offline if the cached feed is older than seven days")
     func expired() async throws {
       let service = Service()
       try await service.run { url in
@@ -194,7 +194,7 @@
       await server.stop()
     }
 
-    @Test("shows an image without comments that are expired by their policy")
+    @Test("shows an image without its comments if their policy lets them expire")
     func expiredComments() async throws {
       let now = Date()
       let image = try Sample.image(1)
@@ -209,7 +209,7 @@
       #expect(page.text.contains("Comments What was saved is too old to show"))
     }
 
-    @Test("does not show a feed without a service that is expired by its policy")
+    @Test("does not show an expired feed, even if the feed has no service")
     func policy() async throws {
       let now = Date()
       let site = try PageSite(policies: ["news": .news], now: now)

@@ -8,7 +8,7 @@
 
   @testable import FeedServer
 
-  /// Sixty events of three types, of which every fifth has no size.
+  /// Sixty events of three types. Every fifth event has no size.
   private func eventSite() throws -> PageSite {
     let site = try PageSite()
     let events = (0..<60).map { number in
@@ -28,7 +28,7 @@
       html.matches(of: /<th scope="row">.*?<a [^>]*>([^<]*)<\/a>/).map { String($0.output.1) }
     }
 
-    /// The address of the link with a text.
+    /// The address of the link with the given text.
     fileprivate func address(of title: String) throws -> String? {
       let regex = try Regex(
         "<a [^>]*href=\"([^\"]*)\"[^>]*>(<span>)?\(NSRegularExpression.escapedPattern(for: title))<"
@@ -40,7 +40,7 @@
 
   @Suite("The page of any feed, sorted and narrowed down")
   struct PageQueryTests {
-    @Test("columns are links that sort by them, and then the other way")
+    @Test("column headings are links that sort by the column, and then in descending order")
     func sorting() async throws {
       let site = try eventSite()
       let page = try await site.get("/page/events")
@@ -65,8 +65,7 @@
       #expect(try third.next() == nil)
     }
 
-    @Test(
-      "facets come from the schema: few texts and booleans, ranges, and the share that has a value")
+    @Test("facets come from the schema: texts with few values, booleans, ranges, and value counts")
     func facets() async throws {
       let page = try await eventSite().get("/page/events")
       #expect(try page.contents(of: "h3") == ["type", "public", "at", "size"])
@@ -89,7 +88,7 @@
       #expect(labels == ["Most values: 2025-01-11 – 2025-01-12", "Most values: 16 – 19"])
     }
 
-    @Test("every condition of a facet can be read and finds what it says")
+    @Test("the link of every facet value is a valid condition that finds its records")
     func facetLinks() async throws {
       let site = try PageSite()
       try OddDocuments.publish(in: site.database)
@@ -117,7 +116,7 @@
       #expect(try names.address(of: "x y") == nil)
     }
 
-    @Test("conditions select records, are shown with links that remove them, and are counted")
+    @Test("conditions select records, count the matches, and have links that remove them")
     func conditions() async throws {
       let site = try eventSite()
       let path = "/page/events?where=type+%3D+Push&where=size+%3E+30&sort=-size"
@@ -134,7 +133,7 @@
       #expect(page.html.contains(#"<input type="hidden" name="where" value="type = Push">"#))
     }
 
-    @Test("the values that a list is sorted and narrowed down by are in its columns")
+    @Test("the paths of conditions and sort orders become columns of the list")
     func askedColumns() async throws {
       let site = try PageSite()
       let wide = (0..<3).map { number in
@@ -151,7 +150,7 @@
       #expect(page.html.contains(/<td[^>]*>2<\/td><td[^>]*>22<\/td>/))
     }
 
-    @Test("a filter and conditions select together, in any order, and say how many")
+    @Test("a filter and conditions apply together, in any sort order, and count the matches")
     func filterAndConditions() async throws {
       let site = try eventSite()
       let page = try await site.get("/page/events?filter=e1&where=public+%3D+true")
@@ -163,7 +162,7 @@
       #expect(sorted.text.contains("Matches: \(expected.count)"))
     }
 
-    @Test("a value with an index is looked up and continues where the part ended")
+    @Test("an indexed value is looked up, and the next part continues after the first")
     func indexed() async throws {
       let site = try eventSite()
       let page = try await site.get("/page/events?where=id+%3D+e7")
@@ -177,7 +176,7 @@
       #expect(first.keys + rest.keys == (0..<40).map { "e\($0)" })
     }
 
-    @Test("a malformed condition is answered with 400, its error, and the others")
+    @Test("a malformed condition returns 400, its error, and the valid conditions")
     func malformed() async throws {
       let site = try eventSite()
       let page = try await site.get("/page/events?where=type&where=public+%3D+true")
@@ -191,7 +190,7 @@
       #expect(page.keys.isEmpty)
     }
 
-    @Test("a list of an app can be asked too")
+    @Test("the list of an app accepts conditions and a sort order, too")
     func apps() async throws {
       let site = try PageSite()
       try site.save(
@@ -205,7 +204,7 @@
     }
 
     @Test(
-      "hostile parameters are an error or a list, and nothing else",
+      "hostile parameters return an error or a list, and add no script",
       arguments: [
         "where=%22", "where=%00%3D1", "where=a%5B%5D%3D1", "where=a%5B-1%5D%3D1", "where=%2F~%3D1",
         "where=\(String(repeating: "%5B0%5D", count: 500))%3D1", "where=a%3D%22%5Cud800%22",
@@ -228,7 +227,7 @@
       }
     }
 
-    @Test("a page is found by its number, of either size")
+    @Test("a page is found by its number, with either page size")
     func pages() async throws {
       let site = try eventSite()
       let third = try await site.get("/page/events?page=3")
@@ -246,7 +245,7 @@
       #expect(found.text.contains("Matches: 30"))
     }
 
-    @Test("a record has its JSON, its own address, and a button that a script shows")
+    @Test("a record has links to its JSON and to itself, and a button that a script shows")
     func record() async throws {
       let page = try await eventSite().get("/page/events/record?key=e7")
       #expect(try page.address(of: "Raw JSON") == "/feeds/events/records/e7")
@@ -254,7 +253,7 @@
       #expect(page.html.contains(#"<li hidden><button type="button" id="copy""#))
     }
 
-    @Test("the list of feeds shows sizes, first records, and where programs find them")
+    @Test("the list of feeds shows sizes, first records, and links for programs")
     func home() async throws {
       let site = try eventSite()
       try site.save([Sample.university("Crete")], as: "universities")
@@ -283,7 +282,7 @@
       #expect(try page.attributes("href").contains("/page/universities?filter=a"))
     }
 
-    /// The first part of a feed of 200 records, within no time at all.
+    /// The first part of a feed of 200 records, with a deadline that has passed.
     private func part(_ query: ListQuery) throws -> ListPart {
       let site = try PageSite()
       let many = (0..<200).map { #"{"id":"\#(1000 - $0)"}"# }.joined(separator: ",")
@@ -303,13 +302,13 @@
       #expect(part.isUnsorted)
       #expect(part.items.first?.title == "1000")
       #expect(part.next == 24)
-      // A later part has no place in the order of the feed.
+      // A later part of the sorted list cannot come from the unsorted feed.
       query.position = PageCursor(generation: 1, position: 24)
       let error = #expect(throws: StoreError.self) { try self.part(query) }
       #expect(error?.code == .limitExceeded)
     }
 
-    @Test("looks an indexed value up, also within no time")
+    @Test("looks up an indexed value even after its deadline")
     func indexed() throws {
       var query = ListQuery()
       query.conditions = ["id = 900"]
@@ -318,7 +317,7 @@
       #expect(part.items.map(\.title) == ["900"])
     }
 
-    @Test("refuses a late page of a search that is not reached in time")
+    @Test("refuses a late page that it does not reach in time")
     func latePage() throws {
       var query = ListQuery()
       query.conditions = ["id exists"]
@@ -327,7 +326,7 @@
       #expect(error?.code == .limitExceeded)
     }
 
-    @Test("shows what it has found, at least how many match, and where it goes on")
+    @Test("shows its matches so far, a lower bound of their number, and where it continues")
     func search() throws {
       var query = ListQuery()
       query.conditions = ["id exists"]

@@ -89,7 +89,7 @@
 
   @Suite("Pages in the cache of a browser")
   struct PageCachingTests {
-    @Test("are confirmed as current until they change")
+    @Test("are answered with 304 until they change")
     func unchanged() async throws {
       let site = try PageSite()
       try site.save([Sample.university("A")], as: "universities")
@@ -109,7 +109,7 @@
       #expect(try await site.get("/page/universities", ifNoneMatch: tag).status == 200)
     }
 
-    @Test("have another tag each minute, since they state ages")
+    @Test("have another entity tag each minute, since they state ages")
     func minute() async throws {
       let (early, late) = (try PageSite(), try PageSite(now: PageSite.now + 60))
       let tags = [try await early.get("/")[.eTag], try await late.get("/")[.eTag]]

@@ -24,7 +24,7 @@
     @Test("is not sent again if the client has it, compressed or not")
     func unchanged() async throws {
       try await TestServer.with(.universities(30)) { server in
-        // The minute of a page may end between two requests, once.
+        // The tag changes each minute, at most once between these requests.
         for _ in 0..<2 {
           let packed = try await server.get("/page/universities", ["Accept-Encoding": "gzip"])
           #expect(packed["content-encoding"] == "gzip")

@@ -4,13 +4,13 @@ import JSONStream
 import TestSupport
 import Testing
 
-@Suite("The place of the records that are added")
+@Suite("The place of appended records")
 struct AppendedPlaceTests {
   private func add(_ text: String, to store: DocumentStore) throws -> Feed {
     try store.ingest(file: text) { $0.appends = true }
   }
 
-  @Test("is that of the feed, also if another container is larger")
+  @Test("is the feed's place, even if another container is larger")
   func samePlace() throws {
     let store = try DocumentStore(inMemory: true)
     try store.ingest(file: #"{"v":1,"items":[{"id":1,"text":"long enough"},{"id":2}],"more":[{}]}"#)
@@ -18,7 +18,7 @@ struct AppendedPlaceTests {
       #"{"v":2,"items":[{"id":3}],"more":[{"id":7,"text":"longer"},{"id":8},{"id":9}]}"#, to: store)
     #expect(try store.records(feed).last == #"{"id":3}"#)
     #expect(feed.description.recordCount == 3)
-    // A stream cannot be read again, and reports no other place either.
+    // A stream cannot be read twice. Its report names no other place either.
     var options = IngestOptions()
     options.feed = try FeedName("feed")
     (options.form, options.appends) = (.document, true)
@@ -29,7 +29,7 @@ struct AppendedPlaceTests {
     #expect(report.otherRecords == nil)
   }
 
-  @Test("is that of the feed, also if it comes after the text that is planned")
+  @Test("is the feed's place, even beyond the inspected start of the document")
   func late() throws {
     let store = try DocumentStore(inMemory: true)
     try store.ingest(file: #"{"items":[{"id":1},{"id":2}]}"#)
@@ -39,7 +39,7 @@ struct AppendedPlaceTests {
     #expect(try store.records(feed).last == #"{"id":3}"#)
   }
 
-  @Test("is found in a document without it")
+  @Test("is detected in a document that lacks the feed's place")
   func otherPlace() throws {
     let store = try DocumentStore(inMemory: true)
     try store.ingest(file: #"{"items":[{"id":1},{"id":2}]}"#)
@@ -47,7 +47,7 @@ struct AppendedPlaceTests {
     #expect(try add("{\"id\":4}\n{\"id\":5}", to: store).description.recordCount == 5)
   }
 
-  @Test("has members if the feed has: a document without is refused, and changes nothing")
+  @Test("must hold members if the feed has members; other records are refused without a change")
   func members() throws {
     let store = try DocumentStore(inMemory: true)
     try store.ingest(file: #"{"v":1,"zones":{"a":{"x":1},"b":{"x":2},"c":{"x":3}}}"#)
@@ -63,7 +63,7 @@ struct AppendedPlaceTests {
 
 @Suite("Documents that are arrays")
 struct ArrayDocumentTests {
-  @Test("have a schema of that type, and no columns of all their values")
+  @Test("have a schema of the array type, and their columns cannot be listed")
   func schema() throws {
     let store = try DocumentStore(inMemory: true)
     let feed = try store.ingest(#"[["a",1],["b",2],["c",[3]]]"#)
@@ -73,7 +73,7 @@ struct ArrayDocumentTests {
     #expect(throws: QueryError.self) { try feed.allColumns() }
   }
 
-  @Test("have both types next to objects")
+  @Test("share a schema of both types with objects")
   func mixed() throws {
     let store = try DocumentStore(inMemory: true)
     let feed = try store.ingest(#"[["a"],{"k":1},{"k":2}]"#)

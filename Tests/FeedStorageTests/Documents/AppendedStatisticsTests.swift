@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The schema of a feed that is added to")
+@Suite("The schema of a feed after appends")
 struct AppendedStatisticsTests {
   /// The schema without the places of the first values, which depend on the order of ingests.
   private func schema(_ feed: Feed) -> String {
@@ -12,7 +12,7 @@ struct AppendedStatisticsTests {
       .replacing(/,"first":[0-9]+/, with: "")
   }
 
-  /// A feed of the first lines to which the others are added.
+  /// A feed of the first part, to which the other parts are appended.
   private func feed(of parts: [ArraySlice<String>]) throws -> Feed {
     let documents = try DocumentStore(inMemory: true)
     for (index, part) in parts.enumerated() {
@@ -23,13 +23,13 @@ struct AppendedStatisticsTests {
     return try documents.database.existingFeed(named: FeedName("feed"))
   }
 
-  @Test("does not count records that the feed has already", arguments: 0..<UInt64(12))
+  @Test("does not count duplicate records", arguments: 0..<UInt64(12))
   func union(seed: UInt64) throws {
     var maker = QueryMaker(seed: seed)
     var records = (0..<60).map { number in
       #"{"id":\#(number),"value":\#(maker.texts(of: maker.record(number)).compact)}"#
     }
-    // Keys that are data are described together.
+    // The schema describes keys that are data collectively.
     records += (0..<30).map { number in
       let keys = (0..<10).map { #""k\#(number * 10 + $0)":{"v":\#($0)}"# }
       return #"{"id":"map\#(number)","map":{\#(keys.joined(separator: ","))}}"#

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A feed of documents")
 struct DocumentFeedTests {
-  @Test("keeps the text of each record but for white space outside strings")
+  @Test("keeps the text of each record, except for white space outside strings")
   func texts() throws {
     let store = try DocumentStore()
     let feed = try store.ingest(
@@ -22,7 +22,7 @@ struct DocumentFeedTests {
     #expect(try store.findings().isEmpty)
   }
 
-  @Test("is found by an id, whether it is a number or a string")
+  @Test("finds a record by an id that is a number, a string or a boolean")
   func identifiers() throws {
     let store = try DocumentStore()
     let feed = try store.ingest(
@@ -39,7 +39,7 @@ struct DocumentFeedTests {
     #expect(try store.findings().isEmpty)
   }
 
-  @Test("has records without the given key, which no key finds")
+  @Test("keeps records without a usable key, and no key finds them")
   func missingKeys() throws {
     let store = try DocumentStore()
     let feed = try store.ingest(
@@ -51,7 +51,7 @@ struct DocumentFeedTests {
     #expect(try store.findings().isEmpty)
   }
 
-  @Test("is found by its position if no field distinguishes the records")
+  @Test("finds a record by its position if no field distinguishes the records")
   func positions() throws {
     let store = try DocumentStore()
     let feed = try store.ingest((0..<500).map { "{\"x\":\($0 % 3)}\n" }.joined())
@@ -65,7 +65,7 @@ struct DocumentFeedTests {
     #expect(try store.findings().isEmpty)
   }
 
-  @Test("is found by several values together")
+  @Test("finds a record by a composite key")
   func composedKey() throws {
     let store = try DocumentStore()
     let feed = try store.ingest(
@@ -77,7 +77,7 @@ struct DocumentFeedTests {
     #expect(try store.findings().isEmpty)
   }
 
-  @Test("is found by indexed values at any depth of objects")
+  @Test("finds records by indexed values at any depth of objects")
   func indexes() throws {
     let store = try DocumentStore()
     let feed = try store.ingest(
@@ -104,7 +104,7 @@ struct DocumentFeedTests {
     #expect(try store.records(first, "1").count == 1 && store.records(first, "2").isEmpty)
   }
 
-  @Test("is the same with any lanes, validation and kernel")
+  @Test("is the same with any number of lanes and any validation")
   func lanes() throws {
     let records = (0..<6_000).map { index in
       let list = (0..<index % 4).map { #"{"v":\#($0),"w":"\#(index)"}"# }
@@ -131,7 +131,7 @@ struct DocumentFeedTests {
     }
   }
 
-  @Test("that is added to keeps its key, ids and indexes, and its statistics grow")
+  @Test("keeps its key, ids and indexes after an append, and its statistics grow")
   func append() throws {
     let store = try DocumentStore()
     let first = #"[{"id":1,"a":{"b":"x"}},{"id":2,"a":{"b":"y"}}]"#
@@ -147,7 +147,7 @@ struct DocumentFeedTests {
     #expect(try store.findings().isEmpty)
   }
 
-  @Test("that is added to refuses another key and a new index")
+  @Test("refuses an append with another key or a new index")
   func appendOfOtherFields() throws {
     let store = try DocumentStore()
     try store.ingest(#"[{"id":1,"a":{"b":"x"},"c":1}]"#) {
@@ -172,14 +172,14 @@ struct DocumentFeedTests {
     #expect(try store.records(feed, where: ["a", "b"], is: "y").count == 1)
   }
 
-  @Test("that is replaced keeps its indexes by their paths")
+  @Test("keeps its indexes by their paths when it is replaced")
   func replacementKeepsIndexes() throws {
     let store = try DocumentStore()
     try store.ingest(#"[{"id":1,"a":"x","b":"y"}]"#) {
       $0.key = ["id"]
       $0.indexedFields = ["a", "b"]
     }
-    // The fields have other numbers now.
+    // The fields have different numbers in the new feed.
     let feed = try store.ingest(#"[{"b":"z","k":"1","a":"w"},{"b":"v","k":"2","a":"w"}]"#) {
       $0.key = ["k"]
       $0.keepsIndexes = true
@@ -191,7 +191,7 @@ struct DocumentFeedTests {
     #expect(try store.findings().isEmpty)
   }
 
-  @Test("is found by keys that are written in quotes or as a JSON Pointer")
+  @Test("finds records by key paths in quotes or in JSON Pointer form")
   func quotedPaths() throws {
     let store = try DocumentStore()
     let text = #"[{"a.b":{"c[0]":"x"},"\"":1,"":true,"member":5,"0":"y"}]"#
@@ -210,7 +210,7 @@ struct DocumentFeedTests {
   }
 
   @Test(
-    "is not made with a path that is none", arguments: ["", "a..b", "a[0]", "a[]", #""a"#, "/~2"])
+    "is not created with an invalid path", arguments: ["", "a..b", "a[0]", "a[]", #""a"#, "/~2"])
   func badPaths(path: String) throws {
     let store = try DocumentStore()
     for key in [[path], ["id", path]] {
@@ -221,7 +221,7 @@ struct DocumentFeedTests {
     }
   }
 
-  @Test("is not made with a place of the records that is no JSON Pointer")
+  @Test("is not created if the place of the records is not a JSON Pointer")
   func badPointer() throws {
     let store = try DocumentStore()
     for text in [#"{"a":[1]}"#, "[1]", "1\n2\n", ""] {
@@ -234,7 +234,7 @@ struct DocumentFeedTests {
     }
   }
 
-  @Test("has no key for a value that no span reaches", arguments: [false, true])
+  @Test("has no key for a value that a span cannot cover", arguments: [false, true])
   func farKey(isEscaped: Bool) throws {
     let long = (isEscaped ? "\\n" : "") + String(repeating: "k", count: 70_000)
     let store = try DocumentStore()
@@ -243,7 +243,7 @@ struct DocumentFeedTests {
     #expect(try store.findings() == [])
   }
 
-  @Test("is found by values next to a long one with escapes")
+  @Test("finds records by values that follow a long string with escapes")
   func keyAfterDecoded() throws {
     let long = "\\n" + String(repeating: "k", count: 50_000)
     let store = try DocumentStore()

@@ -6,11 +6,11 @@ import JSONStream
 import TestSupport
 import Testing
 
-/// Random documents, read in different manners, against an independent tokenizer and a walk over
+/// Compares random documents, read in several ways, with an independent tokenizer and a walk over
 /// the texts.
 @Suite("Documents of any framing")
 struct DocumentPropertyTests {
-  /// How documents are read, which must not change the result.
+  /// A way to read documents, which must not change the result.
   private struct Manner {
     var chunk = Int.max
     var lanes = 1
@@ -43,7 +43,7 @@ struct DocumentPropertyTests {
   }
 
   @Test(
-    "an export has the tokens of the document, in every manner of reading",
+    "an export has the tokens of the document, however the document is read",
     arguments: FramedDocument.Framing.allCases)
   func tokensAreKept(framing: FramedDocument.Framing) throws {
     let store = try DocumentStore(inMemory: true)
@@ -81,7 +81,7 @@ struct DocumentPropertyTests {
       let document = FramedDocument(framing, records: 2 + seed % 20, seed: UInt64(seed))
       let feed = try read(document.text, into: store)
       let exported = try store.export(feed)
-      // Where records have little weight, white space decides whether they are found.
+      // If records are a small part of the text, white space decides whether they are found.
       let plan = try #require(feed.schema.document).plan
       let again = try read(exported, into: store) {
         $0.isSingleRecord = plan.framing == .single
@@ -161,7 +161,7 @@ struct DocumentPropertyTests {
   }
 
   @Test(
-    "documents that are added have the records, keys and statistics of all documents at once",
+    "appended documents give the records, keys and statistics of a single ingest",
     arguments: [
       FramedDocument.Framing.array, .wrapped, .keyed, .lines, .concatenated, .sequence,
     ])
@@ -199,7 +199,7 @@ struct DocumentPropertyTests {
     }
   }
 
-  /// The schema of a feed, without the sets of its values: those are not complete after an append.
+  /// The schema of a feed without its sets of values, which are incomplete after an append.
   private static func statistics(_ feed: Feed) throws -> NSDictionary {
     func withoutSets(_ value: Any) -> Any {
       if let list = value as? [Any] { return list.map(withoutSets) }
@@ -212,7 +212,7 @@ struct DocumentPropertyTests {
   }
 }
 
-/// A field of a record as its span has it, and as a walk over the record's text finds it.
+/// A field of a record, read from its span and found by a walk over the record's text.
 private struct Found {
   let path: [String]
   /// The record's text.
@@ -221,7 +221,7 @@ private struct Found {
   let isNull: Bool
   /// The bytes of the span.
   var bytes: String?
-  /// The value that the walk has found.
+  /// The value that the walk finds.
   var value: String?
 
   init(_ field: PayloadSchema.Field, in record: borrowing RecordView) throws(RecordError) {
@@ -252,7 +252,7 @@ private struct Found {
   }
 }
 
-/// The bytes of a key for a scalar, by Foundation.
+/// The bytes of a key for a scalar, computed with Foundation.
 private func keyText(_ literal: String) -> String {
   switch literal.first {
   case "\""?:

@@ -5,7 +5,7 @@ import Foundation
 import JSONStream
 import TestSupport
 
-/// A store of documents in a directory of its own.
+/// A store of documents in its own directory.
 struct DocumentStore {
   let store: TestFeed
 
@@ -50,7 +50,7 @@ struct DocumentStore {
     return try database.existingFeed(named: FeedName(name))
   }
 
-  /// The feed as a document of the form in which it came, as `feedcore export` writes it.
+  /// The feed as a document in its original form, as `feedcore export` writes it.
   func export(_ feed: Feed) throws -> String {
     let frame = FeedFrame(feed.description, .source)
     var text: [UInt8] = []
@@ -107,7 +107,7 @@ struct DocumentStore {
     return keys
   }
 
-  /// What a check of the whole store has found.
+  /// The findings of a check of the whole store.
   func findings() throws -> [String] {
     try FeedDatabase.check(at: store.directory.path).findings
   }

@@ -1,14 +1,14 @@
 import JSONStream
 import TestSupport
 
-/// A random document whose records lie where one framing says.
+/// A random document whose records are placed by one framing.
 struct FramedDocument {
   enum Framing: CaseIterable {
     case array, wrapped, keyed, lines, concatenated, sequence, rows, single, scalars, mixed
   }
 
   private(set) var text = ""
-  /// The number of records, if a finder sees them as they were made.
+  /// The number of records, if a finder detects the framing.
   private(set) var recordCount = 0
   private var generator: SeededGenerator
   private var nextNumber: Int
@@ -91,7 +91,7 @@ struct FramedDocument {
     return "{" + members.map { space() + $0 }.joined(separator: ",") + space() + "}"
   }
 
-  /// A scalar that no other number has.
+  /// A scalar that is unique to a number.
   private mutating func identifier(_ number: Int) -> String {
     pick([
       "\(number)", "\(number).50", "\"n\(number)\"", #""\u00e9\n\#(number)""#, "\"ü\(number)\"",
@@ -120,7 +120,7 @@ struct FramedDocument {
   }
 }
 
-/// The tokens of JSON texts as they are written. It shares no code with FeedCore.
+/// The tokens of JSON texts, verbatim. This function shares no code with FeedCore.
 func tokens(_ text: String) -> [String] {
   let bytes = Array(text.utf8)
   let marks = Set("{}[]:,".utf8)

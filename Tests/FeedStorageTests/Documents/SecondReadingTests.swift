@@ -4,7 +4,7 @@ import JSONStream
 import TestSupport
 import Testing
 
-@Suite("A document whose better records come late")
+@Suite("A document whose records are found late")
 struct SecondReadingTests {
   private static let padding = String(repeating: "x", count: 400)
 
@@ -17,7 +17,7 @@ struct SecondReadingTests {
     return isKeyed ? "{\(text)}" : "[\(text)]"
   }
 
-  @Test("is read again, as if the place had been given at once", arguments: [false, true])
+  @Test("is read a second time, with the result of a given place", arguments: [false, true])
   func late(isKeyed: Bool) throws {
     // The first member alone is longer than the text by which the place is guessed.
     let late = records(6_000, isKeyed: isKeyed)
@@ -38,7 +38,7 @@ struct SecondReadingTests {
   }
 
   @Test(
-    "is read again as values, if the first one is longer than the text that is planned",
+    "is read a second time as values if the first value exceeds the inspected start",
     arguments: ["\n", " ", "\n\n  "])
   func longFirstValue(separator: String) throws {
     let first = #"{"id":1,"text":"\#(String(repeating: "x", count: 3 << 20))"}"#
@@ -52,7 +52,7 @@ struct SecondReadingTests {
     }
   }
 
-  @Test("is refused from a stream, with the remedy, if its first value is as long")
+  @Test("is refused from a stream, with the remedy, if its first value exceeds the inspected start")
   func longFirstValueInStream() throws {
     let first = #"{"id":1,"text":"\#(String(repeating: "x", count: 3 << 20))"}"#
     let store = try DocumentStore(inMemory: true)
@@ -61,7 +61,7 @@ struct SecondReadingTests {
     #expect(error?.payload?.reason.contains("from a file") == true)
   }
 
-  @Test("is refused where another text than a value follows the first one")
+  @Test("is refused at the position of invalid text after a long first value")
   func garbageAfterLongValue() throws {
     let first = #"{"id":1,"text":"\#(String(repeating: "x", count: 3 << 20))"}"#
     let store = try DocumentStore(inMemory: true)
@@ -72,7 +72,7 @@ struct SecondReadingTests {
     #expect(error?.payload?.column == 1)
   }
 
-  @Test("stays as it was read from a stream, which is reported")
+  @Test("keeps the records found first in a stream, and the report names the others")
   func stream() throws {
     let text = #"{"early":\#(records(3_000)),"late":\#(records(6_000))}"#
     let store = try DocumentStore(inMemory: true)
@@ -88,7 +88,7 @@ struct SecondReadingTests {
     #expect(try tokens(store.export(feed)) == tokens(text))
   }
 
-  @Test("cannot take the last of several places of the records from a stream")
+  @Test("is refused from a stream if its records key is repeated and the last one counts")
   func repeatedInStream() throws {
     let text = #"{"items":[\#(Self.one)],"items":[\#(Self.two),{}]}"#
     let store = try DocumentStore(inMemory: true)
@@ -125,7 +125,7 @@ struct SecondReadingTests {
       text: #"{"items":null,"items":[\#(one),\#(two)]}"#, first: [one, two], last: [one, two]),
   ]
 
-  @Test("whose key of the records is repeated has the first or last of them", arguments: 0..<4)
+  @Test("takes the records of the first or the last occurrence of a repeated key", arguments: 0..<4)
   func repeatedKey(number: Int) throws {
     let document = Self.repeated[number]
     let store = try DocumentStore(inMemory: true)
@@ -148,7 +148,7 @@ struct SecondReadingTests {
     }
   }
 
-  @Test("whose key of the records is repeated reports no other records")
+  @Test("with a repeated key of the records reports no other records")
   func repeatedReport() throws {
     let store = try DocumentStore(inMemory: true)
     _ = try store.ingest(file: Self.repeated[0].text)

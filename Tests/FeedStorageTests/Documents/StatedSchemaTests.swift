@@ -34,7 +34,7 @@ struct StatedSchemaTests {
     }
   }
 
-  // MARK: What it fixes
+  // MARK: What the file fixes
 
   @Test("have the key, the indexes and the ids that it states")
   func fields() throws {
@@ -58,7 +58,7 @@ struct StatedSchemaTests {
     #expect(try store.findings().isEmpty)
   }
 
-  @Test("have their records where it states them")
+  @Test("have their records at the place that it states")
   func place() throws {
     let store = try DocumentStore()
     let document =
@@ -77,7 +77,7 @@ struct StatedSchemaTests {
     #expect(try store.findings().isEmpty)
   }
 
-  @Test("may be lines in place of an array that it states, and an array in place of lines")
+  @Test("may be an array, lines or concatenated values, whichever of these it states")
   func sequences() throws {
     let store = try DocumentStore()
     let texts = [
@@ -93,7 +93,7 @@ struct StatedSchemaTests {
   }
 
   @Test(
-    "of its own stored schema are the same feed again",
+    "result in the same feed if the file is its stored schema",
     arguments: [
       (#"[{"id":1,"a":{"b":"x"}},{"id":2}]"#, ["a.b"], [String]()),
       (#"{"data":{"k1":{"a":1},"k2":{"a":2},"k3":{"a":3}}}"#, ["a"], []),
@@ -116,7 +116,7 @@ struct StatedSchemaTests {
 
   // MARK: Appending
 
-  @Test("are not added to a feed with other ids or another key")
+  @Test("are not appended to a feed with different ids or a different key")
   func append() throws {
     let store = try DocumentStore()
     let schema = #"{"x-feedcore":{"key":["id"]},"properties":{"id":{"x-feedcore":{"id":6}}}}"#
@@ -142,7 +142,7 @@ struct StatedSchemaTests {
     #expect(try store.database.existingFeed(named: FeedName("feed")).description.recordCount == 2)
   }
 
-  @Test("are not added to a feed that has a contract")
+  @Test("are not appended to a feed that has a contract")
   func contract() throws {
     let store = try DocumentStore()
     try store.ingest(
@@ -157,7 +157,7 @@ struct StatedSchemaTests {
 
   // MARK: Misfits
 
-  @Test("are stored and counted by type, with the first record")
+  @Test("have misfits by type, with a count and the first record")
   func types() throws {
     let schema = #"""
       {"type":"object","properties":{"n":{"type":"integer"},"f":{"type":["number","null"]},
@@ -176,7 +176,7 @@ struct StatedSchemaTests {
       try misfits("[{},{\"a\":1}]", #"{"type":"array"}"#) == ["(record): array, not object ×2"])
   }
 
-  @Test("are counted by the presence of members")
+  @Test("have misfits by missing and unexpected members")
   func members() throws {
     let schema = #"""
       {"required":["id","o"],"properties":{"id":{},"o":{"required":["a"],"properties":{"a":{}}},
@@ -194,7 +194,7 @@ struct StatedSchemaTests {
         ])
   }
 
-  @Test("are found by range, length, format and choice")
+  @Test("have misfits by range, length, format and choice")
   func values() throws {
     let schema = #"""
       {"properties":{"n":{"minimum":1,"maximum":5},"s":{"minLength":2,"maxLength":3},
@@ -215,7 +215,7 @@ struct StatedSchemaTests {
         ])
   }
 
-  @Test("are those of the added records, numbered as in the feed")
+  @Test("have only the misfits of appended records, numbered as in the feed")
   func appended() throws {
     let store = try DocumentStore()
     let schema = #"{"x-feedcore":{"key":["id"]},"properties":{"id":{"type":"integer"}}}"#

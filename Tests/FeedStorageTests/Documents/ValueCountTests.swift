@@ -14,7 +14,7 @@ struct ValueCountTests {
     return try #require(statistics.root.branch(at: path)).node
   }
 
-  /// The numbers in each bin, counted one after the other.
+  /// The count of each bin, from a comparison of all numbers with its bounds.
   private func naiveCounts(_ numbers: [Double], in histogram: NumberHistogram) -> [Int] {
     histogram.counts.indices.map { bin in
       let low = histogram.lowerBound + Double(bin) * histogram.width
@@ -22,7 +22,7 @@ struct ValueCountTests {
     }
   }
 
-  @Test("few texts and booleans are counted, also those with escapes", arguments: [1, 2, 4])
+  @Test("booleans and few distinct texts are counted, even with escapes", arguments: [1, 2, 4])
   func choices(lanes: Int) throws {
     let types = ["Push", "Fo\\u0072k", "Fork", "", "a much longer name of a type of events"]
     let lines = (0..<3000).map { number in
@@ -99,7 +99,7 @@ struct ValueCountTests {
     }
   }
 
-  @Test("numbers whose bins would end beyond all numbers have no bins")
+  @Test("numbers have no bins if a bin would end beyond the largest number")
   func greatest() throws {
     let store = try DocumentStore(inMemory: true)
     let low = try node(["v"], of: store.ingest(#"[{"v":-1.7e308}]"#)).numbers
@@ -110,7 +110,7 @@ struct ValueCountTests {
     #expect(numbers.map { $0.histogram == nil } == true)
   }
 
-  @Test("dates are counted by their instants, whatever their zone")
+  @Test("dates are counted by their instants, in any time zone")
   func dates() throws {
     let instants = (0..<2500).map { Double($0 * $0 * 40) }
     let texts = instants.enumerated().map { number, instant in
@@ -128,13 +128,13 @@ struct ValueCountTests {
     #expect(dates.range == 0...2499 * 2499 * 40)
     let text = String(decoding: feed.description.schemaText, as: UTF8.self)
     #expect(text.contains(#""dates":{"earliest":"2001-01-01T00:00:00Z","latest":""#))
-    // One other text, far behind, and there are no dates.
+    // With one other text at the end, the field has no dates.
     let mixed = try store.ingest((lines + [#"{"at":"soon"}"#]).joined(separator: "\n"))
     #expect(try node(["at"], of: mixed).dates == nil)
     #expect(try node(["at"], of: mixed).formats == [])
   }
 
-  @Test("dates beside nulls are counted, also after an append")
+  @Test("dates next to nulls are counted, even after an append")
   func datesWithNulls() throws {
     let store = try DocumentStore(inMemory: true)
     try store.ingest(#"[{"at":"2025-01-01T00:00:00Z"},{"at":null}]"#)
@@ -145,7 +145,7 @@ struct ValueCountTests {
     #expect(feed.facets.contains { $0.path == "at" && $0.isDate && $0.nulls == 1 })
   }
 
-  @Test("the bins of dates near 2001 are read again")
+  @Test("the bins of dates near 2001 are read from the stored schema")
   func narrowDates() throws {
     let store = try DocumentStore(inMemory: true)
     for date in ["2005-01-01T00:00:01Z", "2001-01-01T00:00:00.001Z", "1999-12-31T23:59:59Z"] {
@@ -171,7 +171,7 @@ struct ValueCountTests {
     #expect(numbers.numbers?.histogram?.counts.max() == 1 << 53)
   }
 
-  @Test("a schema without counts is read, and what is added to it has none")
+  @Test("a schema without counts is read, and a merge adds none")
   func earlierVersion() throws {
     let lines = (0..<100).map { number in
       #"{"t":"\#(number % 2)","b":true,"n":\#(number),"d":"2026-01-01T00:00:00Z"}"#
@@ -192,7 +192,7 @@ struct ValueCountTests {
   }
 
   @Test(
-    "bins that no numbers have are not read",
+    "bins that no numbers can produce are not read",
     arguments: [
       #"{"from":0,"width":3,"counts":[1]}"#, #"{"from":0.5,"width":1,"counts":[1]}"#,
       #"{"from":0,"width":0,"counts":[1]}"#, #"{"from":0,"width":-1,"counts":[1]}"#,

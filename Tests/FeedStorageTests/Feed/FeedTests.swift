@@ -69,7 +69,7 @@ import Testing
     #expect(try records(renewed) == new)
   }
 
-  @Test("has no records after its last one, and passes at most as many as are wanted")
+  @Test("has no records after its last one, and passes at most the requested number")
   func bounds() throws {
     let feed = try feed()
     #expect(try records(feed, from: 3_000) == [])
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("returns what a body makes of the first record with a key")
+  @Test("returns the result of a body for the first record with a key")
   func first() throws {
     let feed = try feed()
     let (key, none) = (Array("key 3".utf8), Array("none".utf8))
@@ -148,7 +148,7 @@ import Testing
     #expect(try feed.withRecord(withKeyBytes: none.span.bytes) { _, position in position } == nil)
   }
 
-  @Test("is read within a read of itself while it is replaced")
+  @Test("supports a nested read while it is replaced")
   func nested() throws {
     let feed = try feed()
     var found: [[String]] = []

@@ -46,7 +46,7 @@ struct StoredSchemaTests {
     }
   }
 
-  @Test("is that of its ingest, and is read without a catalog")
+  @Test("is the schema of its ingest, and is read without a catalog")
   func stored() throws {
     let published = try Readings.publish(in: store.database)
     #expect(published.schema == Readings.schema)
@@ -60,7 +60,7 @@ struct StoredSchemaTests {
     }
   }
 
-  @Test("names the indexes of the feed, and counts among its bytes")
+  @Test("names the indexes of the feed, and is part of its stored bytes")
   func indexed() throws {
     var options = IngestOptions()
     options.schema = Readings.schema
@@ -85,7 +85,7 @@ struct StoredSchemaTests {
     #expect(try FeedDatabase.check(at: store.directory.path).findings == [])
   }
 
-  @Test("is in a backup and comes back with it")
+  @Test("is part of a backup and is restored with it")
   func restored() throws {
     try Readings.publish(in: store.database)
     let other = try TemporaryDirectory()
@@ -108,7 +108,7 @@ struct StoredSchemaTests {
     #expect(try FeedDatabase.check(at: store.directory.path).findings == [])
   }
 
-  @Test("is found by a check if a bit of it has flipped or it is gone, and not read")
+  @Test("is reported by a check, and not read, if it is missing or has a flipped bit")
   func damaged() throws {
     try Readings.publish(in: store.database)
     let flipped = try StoreCopy(of: store)
@@ -125,7 +125,7 @@ struct StoredSchemaTests {
     }
   }
 
-  @Test("of another layout than the records is found by a check, though its hash is right")
+  @Test("is reported by a check if its layout is not that of the records, even with a valid hash")
   func contradicting() throws {
     try Readings.publish(in: store.database)
     let copy = try StoreCopy(of: store)
@@ -146,7 +146,7 @@ struct StoredSchemaTests {
     #expect(findings.first?.contains("not that of its records") == true)
   }
 
-  @Test("of rows before version 4 is that of the catalog, without the fields they lack")
+  @Test("is that of the catalog for rows before version 4, without the fields they lack")
   func olderRows() throws {
     let copy = try GoldenStore.olderRows.copy()
     let old = PayloadSchema.universities
@@ -157,14 +157,14 @@ struct StoredSchemaTests {
     let feed = try database.existingFeed(named: FeedName("universities"))
     #expect(feed.schema.fields.map(\.name) == old.fields.map(\.name))
     #expect(try GoldenStore.lines(of: feed.description, in: database).contains(#"{"name":""#))
-    // Without a contract in the catalog, the fields are called by their ids.
+    // Without a contract in the catalog, the fields are named after their ids.
     let news = try database.existingFeed(named: FeedName("news"))
     #expect(news.schema.keyField.name == "field6")
     #expect(!news.description.hasFieldNames)
   }
 }
 
-@Suite("The row of a generation of version 4")
+@Suite("A generation row of version 4")
 struct GenerationRowTests {
   private let store: TestFeed
   private let name: FeedName
@@ -189,7 +189,7 @@ struct GenerationRowTests {
     return copy
   }
 
-  @Test("keeps what a later version has added, when it is written again")
+  @Test("keeps the additions of a later version when it is rewritten")
   func unknownOptional() throws {
     let copy = try extended(tag: 0x1234)
     let database = try FeedDatabase.open(at: copy.directory.path)
@@ -201,7 +201,7 @@ struct GenerationRowTests {
     #expect(try database.existingFeed(named: name).description.referenceSeconds == 9)
   }
 
-  @Test("is refused as incompatible if a reader has to know an addition")
+  @Test("is refused as incompatible if it has an unknown required addition")
   func unknownRequired() throws {
     let copy = try extended(tag: 0x9234)
     let database = try FeedDatabase.open(at: copy.directory.path)
@@ -216,11 +216,11 @@ struct GenerationRowTests {
     #expect(try code { _ = try database.feed(named: name) } == .incompatible)
   }
 
-  @Test("lists the blocks of each index, so that a check misses the last one")
+  @Test("lists the blocks of each index, so that a check detects a missing block")
   func indexBlocks() throws {
     let copy = try StoreCopy(of: store)
     try copy.changeRows { row in
-      // Before the number of additions: the key's index and that of the tags, one block each.
+      // The block counts of the key's index and the tags' index precede the number of additions.
       #expect(row.bytes.suffix(10) == [1, 0, 0, 0, 1, 0, 0, 0, 0, 0])
       row.bytes[row.bytes.count - 6] = 2
     }
@@ -236,7 +236,7 @@ struct RowContent {
 
   mutating func append(_ value: some FixedWidthInteger) { bytes += Self.bytes(of: value) }
 
-  /// Replaces a number where it first stands.
+  /// Replaces the first occurrence of a number.
   mutating func replace<Value: FixedWidthInteger>(_ old: Value, by new: Value) {
     guard let range = bytes.firstRange(of: Self.bytes(of: old)) else { return }
     bytes.replaceSubrange(range, with: Self.bytes(of: new))

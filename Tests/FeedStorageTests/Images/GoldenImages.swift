@@ -38,7 +38,7 @@ enum GoldenImages: String, CaseIterable {
     GoldenStore.root.appending(path: "Tests/FeedStorageTests/Golden/\(rawValue)")
   }
 
-  /// What its images are to be, by URL.
+  /// The recorded properties of its images, by URL.
   func images() throws -> [Image] { try Self.images(in: directory) }
 
   static func images(in directory: URL) throws -> [Image] {
@@ -58,7 +58,7 @@ enum GoldenImages: String, CaseIterable {
     return images.sorted { $0.url < $1.url }
   }
 
-  /// A copy that may be opened: opening a store writes next to it.
+  /// A copy to open, because opening a store writes files next to it.
   func copy() throws -> TemporaryDirectory {
     let copy = try TemporaryDirectory()
     try FileManager.default.createDirectory(
@@ -87,7 +87,7 @@ extension GoldenImages {
         contentType: "image/png", entityTag: "\"ü\"", lastModified: "Wed, 21 Oct 2015 07:28:00 GMT",
         fetchedReferenceSeconds: 12.5, expiryReferenceSeconds: 1e11))
     try insert("empty", 0)
-    // In two chunks, and with a row that does not fit into a page of others.
+    // This image has two chunks, and its row does not fit into a page with other rows.
     try insert("large?" + String(repeating: "é", count: 1_500), 270_000)
     try insert("expired.png", 100, ImageMetadata(expiryReferenceSeconds: 2_000))
     try insert("removed.png", 100)
@@ -97,7 +97,7 @@ extension GoldenImages {
     return store
   }
 
-  /// Copies the data file as it is now, and writes down what it holds.
+  /// Copies the data file in its current state and records its contents.
   static func write(_ store: ImageStore, to directory: URL) throws {
     let images = directory.appending(path: "images")
     let manager = FileManager.default

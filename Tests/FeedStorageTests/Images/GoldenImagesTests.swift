@@ -43,7 +43,7 @@ struct GoldenImagesTests {
   func remade() throws {
     let directory = try TemporaryDirectory()
     let store = try GoldenImages.make(at: directory.path)
-    // A URL with a character that may not stand in it is stored in its escaped form since then.
+    // The current code stores a URL with an invalid character in its escaped form.
     let images = try GoldenImages.images(of: store)
     let golden = try GoldenImages.whole.images()
     #expect(images.map(\.url) == golden.map { ImageURL.text($0.url) }.sorted())

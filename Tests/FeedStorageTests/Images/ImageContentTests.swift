@@ -2,7 +2,7 @@ import FeedStorage
 import TestSupport
 import Testing
 
-@Suite("What the bytes of a body are")
+@Suite("The content of a body")
 struct ImageContentTests {
   private static func content(_ bytes: some Sequence<UInt8>) -> ImageContent {
     let bytes = Array(bytes)
@@ -53,7 +53,7 @@ struct ImageContentTests {
   }
 
   @Test(
-    "what services answer with instead of an image is none",
+    "JSON, HTML, XML, PDF and empty bodies are not images",
     arguments: [
       ("JSON", [#"{"error":"not found"}"#, " \n[1]", "\u{FEFF}{}", "null", "true\n", #""gone""#]),
       ("HTML", ["<!DOCTYPE html><html>", "<!doctype HTML>", "<html>", "\n<HEAD>", "<h1>404</h1>"]),
@@ -68,13 +68,13 @@ struct ImageContentTests {
   }
 
   @Test(
-    "bytes of no known form may be an image",
+    "bytes of an unknown format are classified as unknown",
     arguments: ["image", "BMW", "RIFF....WAVE", "< 1", "<1>", "GIF88a", "nullx", "\"a", "1 2"])
   func unknown(text: String) {
     #expect(Self.content(text.utf8) == .unknown)
   }
 
-  @Test("the beginnings and the mutations of all forms are classified without a fault")
+  @Test("prefixes and mutations of all formats are classified without a crash")
   func mutations() {
     var random = SeededGenerator(seed: 8)
     let texts = ["<?xml?><!DOCTYPE a [<!ENTITY b 'c'>]><svg:svg>", "<!--", "{", "\u{FEFF}<"]

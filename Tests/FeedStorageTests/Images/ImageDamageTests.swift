@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("a sweep restores ring entries and counts the images again", arguments: [2, 9])
+  @Test("a sweep restores ring entries and recounts the images", arguments: [2, 9])
   func strayRingEntries(count: Int) throws {
     let images = try TestImages()
     for number in 0..<count { try images.insert("\(number)", [UInt8(number)]) }
@@ -124,7 +124,7 @@ import Testing
     let lost = try images.entries("ring")[1]
     try images.change("ring") { table, transaction throws(LMDBError) in
       _ = try transaction.delete(table, lost.key.span.bytes)
-      // And an entry at a position that is not in its image's row.
+      // Adds an entry at a position that is not in its image's row.
       let key = [UInt8](repeating: 9, count: 8)
       try transaction.put(table, key.span.bytes, lost.value.span.bytes)
     }
@@ -151,7 +151,7 @@ import Testing
 
   // MARK: Absence
 
-  @Test("an image whose row damage has hidden is not reported as absent until a sweep")
+  @Test("an image with a missing row is reported as damaged, not as absent, until a sweep")
   func hiddenRow() throws {
     try images.insert(url, [1, 2, 3])
     let rows = try images.entries("images")

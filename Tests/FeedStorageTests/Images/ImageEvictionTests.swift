@@ -63,7 +63,7 @@ import Testing
     _ = try images.bytes("a")
     try images.insert("e", bytes)
     #expect(try images.urls() == ["a", "c", "d", "e"])
-    // The mark was used up; c and d are older than a now.
+    // The eviction cleared the mark of a. Now c and d are older than a.
     try images.insert("f", bytes)
     try images.insert("g", bytes)
     #expect(try images.urls() == ["a", "e", "f", "g"])
@@ -242,7 +242,7 @@ import Testing
       evictions = now
     }
     #expect(evictions > 50)
-    // Without a commit in between, what was freed could not be used, and more would have to leave.
+    // Freed pages are reusable only after a commit. Without it, more images would be evicted.
     #expect(most <= 3)
     #expect(try images.store.check() == [])
   }
@@ -265,7 +265,7 @@ import Testing
         capacity = max(capacity, try images.store.statistics().imageCount)
       }
     }
-    // A page an image, and a little for its row: nine tenths of the cap are used.
+    // Each image takes a page and a small row, so nine tenths of the cap are used.
     #expect(capacity * 4096 > byteCap * 9 / 10)
     var exact = ExactClock(capacity: capacity)
     for object in requests { exact.request(object, cost: 1) }
@@ -274,9 +274,9 @@ import Testing
 }
 
 @Suite struct ImageSoakTests {
-  @Test("file and memory stay bounded over 20 caps of images, and the hits are those of a clock")
+  @Test("file and memory stay bounded over 20 caps of images, and the hits match an exact clock")
   func soak() throws {
-    // Other tests of this process take memory at the same time; what is written is 1.3 GB.
+    // Other tests of this process use memory at the same time. This test writes 1.3 GB.
     let figures = try ImageSoak.run(
       capBytes: 64 << 20, multiple: 20, seed: 5, inMemory: true, memoryBound: 1 << 30)
     #expect(!figures.isEmpty)

@@ -57,7 +57,7 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  /// Every image is one byte over and over, which says which URL it belongs to.
+  /// Every image repeats one byte, which identifies its URL.
   private static func work(_ images: TestImages, seed: UInt64, writes: Bool) -> Int {
     var generator = SeededGenerator(seed: seed)
     var failures = 0

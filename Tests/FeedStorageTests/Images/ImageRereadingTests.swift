@@ -87,7 +87,7 @@ import Testing
 
   private static func bytes(of number: Int) -> [UInt8] { Array("image \(number)".utf8) }
 
-  /// Few of its lower bits differ, so that images displace each other from the cache.
+  /// Few of the lower bits differ, so that images displace each other from the cache.
   private static func hash(_ url: RawSpan) -> UInt128 {
     let text = String(decoding: Array(copying: url), as: UTF8.self)
     return UInt128(text).map { $0 << 60 | $0 % 64 } ?? 0

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "a URL for HTTP is stored in the form in which it is requested, and found in either",
+    "an HTTP URL is stored in its requested form and found in either form",
     arguments: [
       ("https://e.com/m%20x[1].png", "https://e.com/m%20x%5B1%5D.png"),
       ("https://e.com/a b?q[]=%20#f", "https://e.com/a%20b?q%5B%5D=%20#f"),
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "a text that is no URL for HTTP is compared byte for byte",
+    "a text that is not an HTTP URL is compared byte for byte",
     arguments: ["a b", "[", "/a b.png", "//e.com/[", "http://a b/", "http:[", "ftp://e.com/[", "é"])
   func unescaped(text: String) throws {
     try images.insert(text, [1])
@@ -76,7 +76,7 @@ import Testing
     #expect(try images.bytes(text) == [1])
   }
 
-  @Test("the media type is that of the bytes if they show one, else the given one")
+  @Test("the media type is detected from the bytes, or else is the given one")
   func mediaType() throws {
     let gif = Array("GIF89a".utf8)
     for (bytes, type) in [(gif, "image/gif"), ([1, 2, 3], "image/png")] {

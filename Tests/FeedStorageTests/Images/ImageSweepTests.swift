@@ -127,7 +127,7 @@ import Testing
     #expect(try images.urls() == ["https://a.example/2"])
   }
 
-  @Test("an image is kept also if Foundation writes its URL differently")
+  @Test("an image is kept even if Foundation writes its URL differently")
   func escapedURL() throws {
     let directory = try TemporaryDirectory()
     let database = try FeedDatabase.open(at: directory.path)
@@ -145,7 +145,7 @@ import Testing
     #expect(try images.urls() == [url.absoluteString])
   }
 
-  @Test("a feed of an unknown kind keeps whatever its texts name")
+  @Test("a feed of an unknown kind keeps every image that its texts name")
   func unknownKind() throws {
     let feed = try TestFeed()
     try feed.ingest([

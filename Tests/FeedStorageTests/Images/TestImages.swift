@@ -3,7 +3,7 @@ import LMDB
 import Synchronization
 import TestSupport
 
-/// An image store in a directory of its own, with a clock that the test sets.
+/// An image store in its own directory, with a clock that the test sets.
 final class TestImages: Sendable {
   let directory: TemporaryDirectory
   let store: ImageStore
@@ -47,7 +47,7 @@ final class TestImages: Sendable {
     return urls
   }
 
-  /// Bytes that look like no others.
+  /// Random bytes that depend on the seed.
   static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var generator = SeededGenerator(seed: seed)
     let words = (0..<(count + 7) / 8).map { _ in generator.next() }

@@ -62,7 +62,7 @@ import Testing
     }
     let feed = try TestFeed { $0.smallFeedBytes = 0 }
     try feed.ingest(records(0..<500) + TestFeed.Record.numbered(0..<100))
-    // Twice, so that records of two segments are compared.
+    // Appends twice, so that records of two segments are compared.
     for end in [800, 1_000] {
       let writer = try TestFeed.begin(feed.database, mode: .append)
       try writer.append(records(0..<end) + TestFeed.Record.numbered(50..<100))
@@ -72,7 +72,7 @@ import Testing
     #expect(try feed.values("[Removed]") == (0..<1_000).map { "\($0)" })
   }
 
-  // Among so many there are some whose hashes begin with the same 28 bits.
+  // With this many records, some hashes share their first 28 bits.
   @Test("many records that share a key are distinguished")
   func veryManyOfOneKey() throws {
     func records(_ range: Range<Int>) -> [TestFeed.Record] {
@@ -97,7 +97,7 @@ import Testing
       let added = TestFeed.Record(key: "added", value: "\(round)")
       try feed.ingest([added, expected[round]], mode: .append)
       expected.append(added)
-      // Few enough that what is listed is not rewritten, and never more than the limit.
+      // Listed segments are not rewritten, and their number never exceeds the limit.
       #expect(try feed.storedBlocks() <= blocks + 16)
     }
     #expect(try feed.all() == expected)

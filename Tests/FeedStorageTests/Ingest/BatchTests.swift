@@ -52,7 +52,7 @@ import Threading
     #expect(writer.batchesUnderWay == 2)
     try pause.resume()
     try writer.publish()
-    // Two small batches, one with the rest, and what publishing takes.
+    // Two small batches, one batch with the rest, and the transactions of publishing.
     #expect(try transactions - before <= 6)
     #expect(try feed.all().count == writer.recordCount)
   }
@@ -87,7 +87,7 @@ import Threading
       while writer.batchesUnderWay == 0 { try append() }
       sizes.append(writer.heldBytes)
       while writer.batchesUnderWay > 0 {
-        // Returns when everything that was submitted is written.
+        // Returns when all submitted writes are complete.
         try environment.write { (_: inout WriteTransaction) throws(LMDBError) in }
         try append(64)
       }

@@ -4,7 +4,7 @@ import Testing
 struct Escape: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let call: BorrowingCall
-  /// Parts of messages; every error must hold one of them.
+  /// Fragments of messages. Every error must contain one of them.
   let refusals: [String]
   let body: (kept: String, text: String)
   let twin: (kept: String, text: String)
@@ -151,7 +151,7 @@ struct Escape: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// A call that passes a borrowed value to its body, as a program around that body.
+/// A call that passes a borrowed value to its body. It creates a program around the body.
 enum BorrowingCall: Sendable {
   /// A scan passes `record`.
   case scan
@@ -168,7 +168,7 @@ enum BorrowingCall: Sendable {
 
   /// - Parameters:
   ///   - kept: a declaration outside of the body
-  ///   - body: ends with what it returns, where there is a result
+  ///   - body: ends with its return value, if it has a result
   func program(keeping kept: String, _ body: String) -> String {
     switch self {
     case .scan: store(kept, "forEachRecord", "record, _", body)
@@ -199,7 +199,7 @@ enum BorrowingCall: Sendable {
     }
   }
 
-  // Not the umbrella, whose HTTP client has C modules of its own.
+  // Omits the umbrella module, whose HTTP client has its own C modules.
   private static let imports = """
     import FeedSchema
     import FeedRecord

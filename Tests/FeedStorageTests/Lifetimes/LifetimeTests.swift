@@ -31,7 +31,7 @@ struct SnippetCompiler {
     guard let products = BuildProducts.directory else { throw NotFound() }
     directory = try TemporaryDirectory()
     let root = GoldenStore.root
-    // SwiftPM names a package by its directory; snippets see what is shared within it.
+    // SwiftPM names a package after its directory. Snippets see its `package` declarations.
     let package = root.lastPathComponent.lowercased().map { character in
       character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
     }
@@ -43,9 +43,9 @@ struct SnippetCompiler {
       + Self.systemFlags
   }
 
-  /// The errors of a snippet, without their places; empty if it compiles.
+  /// The errors of a snippet, without their locations; empty if it compiles.
   ///
-  /// What escapes is found after the types are checked, hence `-emit-sil`.
+  /// The compiler diagnoses escapes after type checking, hence `-emit-sil`.
   func errors(of snippet: String) throws -> [String] {
     let source = directory.path + "/\(UUID().uuidString).swift"
     try Data(snippet.utf8).write(to: URL(filePath: source))
@@ -60,7 +60,7 @@ struct SnippetCompiler {
     let errors = text.split(separator: "\n").compactMap { line in
       line.range(of: ": error: ").map { String(line[$0.upperBound...]) }
     }
-    // A compiler that failed without an error has crashed: that must not pass for a refusal.
+    // A compiler that fails without an error has crashed. This must not count as a refusal.
     if (status == 0) != errors.isEmpty { return ["status \(status): \(text)"] }
     return errors
   }

@@ -67,7 +67,7 @@ import Testing
     let universities = ["a", "b"].map { University(name: $0, country: "X", alphaTwoCode: "XX") }
     let inserted = try feed.database.insert(universities, into: name, referenceSeconds: 1)
     #expect(inserted.indexedFields == [country])
-    // Another kind has other fields under the same numbers.
+    // Another kind has different fields with the same ids.
     let comment = ImageComment(id: UUID(), message: "", createdAt: Date(), username: "")
     let replaced = try feed.database.insert([comment], into: name, referenceSeconds: 1)
     #expect(replaced.indexedFields == [])
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(
-    "can get the indexes by an append, also for its earlier records", arguments: [0, 1 << 30])
+    "gains indexes through an append, even for its earlier records", arguments: [0, 1 << 30])
   func indexedByAppend(smallFeedBytes: Int) throws {
     let feed = try TestFeed {
       $0.indexPairs = 600

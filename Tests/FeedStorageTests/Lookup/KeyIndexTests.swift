@@ -35,7 +35,7 @@ import Testing
     arguments: [70_000, 1 << 20])
   func parts(indexPairs: Int) throws {
     let feed = try TestFeed { $0.indexPairs = indexPairs }
-    // With little memory two full runs and a short one, else one index.
+    // The first argument gives two full runs and a short one, the second a single index.
     let records = TestFeed.Record.numbered(0..<150_000)
     try feed.ingest(records + [records[7]])
     for record in records where record != records[7] {

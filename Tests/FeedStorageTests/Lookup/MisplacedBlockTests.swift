@@ -3,7 +3,7 @@ import LMDB
 import TestSupport
 import Testing
 
-/// A block of another segment, with the number of one that has been read and verified.
+/// A block of another segment, with the number of a block that was read and verified.
 @Suite struct MisplacedBlockTests {
   let copy: StoreCopy
 
@@ -47,7 +47,7 @@ import Testing
       if let bytes = try transaction.get(table, other.span.bytes) {
         block = Array(copying: bytes)
       }
-      // In the midst of the hashes.
+      // The middle of the range of hashes.
       key[9] = 0x80
       try transaction.put(table, key.span.bytes, block.span.bytes)
     }

@@ -76,7 +76,7 @@ import Testing
         }
         guard let range = block.firstRange(of: Array("marked record".utf8)) else { continue }
         block[range.lowerBound] ^= 1
-        // The number of the first block, as the header's format has it.
+        // The number of the first block, in the format of the header.
         block.replaceSubrange(24..<28, with: [0, 0, 0, 0])
         try transaction.put(table, key.span.bytes, block.span.bytes)
       }
@@ -172,7 +172,7 @@ import Testing
 
   /// Changes a table without the store's code.
   @discardableResult
-  /// Nil where the store says that it is damaged.
+  /// Nil if the store reports damage.
   private func values(_ key: String, _ database: FeedDatabase) throws -> [String]? {
     var values: [String] = []
     let bytes = Array(key.utf8)

@@ -42,7 +42,7 @@ struct FeedCopyTests {
     #expect(try target.findings() == [])
   }
 
-  @Test("a feed of several segments becomes one of one segment, with its index")
+  @Test("a feed of several segments is copied to a single segment, with its index")
   func segments() throws {
     let source = try DocumentStore(
       store: TestFeed(inMemory: true) { $0.smallFeedBytes = 0 })
@@ -56,13 +56,13 @@ struct FeedCopyTests {
     #expect(try target.records(copy) == source.records(feed))
     #expect(try target.records(copy, where: ["type"], is: "a").count == 2)
     #expect(try target.records(copy, "3") == [#"{"id":3,"type":"a"}"#])
-    // It is a feed like any other.
+    // The copy accepts an append like any other feed.
     let appended = try target.ingest(#"[{"id":4,"type":"a"}]"#) { $0.appends = true }
     #expect(try target.records(appended, where: ["type"], is: "a").count == 3)
     #expect(try target.findings() == [])
   }
 
-  @Test("replaces the feed of its name, and leaves it when it is cancelled")
+  @Test("a copy replaces the feed with its name, unless the copy is cancelled")
   func replacing() throws {
     let source = try DocumentStore(inMemory: true)
     let feed = try source.ingest(#"[{"id":1}]"#)

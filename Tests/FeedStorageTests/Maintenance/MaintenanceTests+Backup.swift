@@ -38,7 +38,7 @@ extension MaintenanceTests {
     #expect(try FeedDatabase.restore(store, from: backup) == ["feeds"])
     #expect(try feed.all() == before)
     #expect(try feed.database.feeds().map(\.generation) == generation)
-    // A number that was given since the backup stands for what it stood for.
+    // A generation number that was assigned after the backup is not reused.
     #expect(try feed.ingest(TestFeed.Record.numbered(0..<7)).generation > last)
     #expect(try feed.all().count == 7)
     #expect(try FeedDatabase.check(at: store).findings == [])

@@ -33,7 +33,7 @@ import Testing
   @Test("an intact store with appended, dead and unfinished generations has no findings")
   func soundStore() throws {
     try fill()
-    // So large that an append lists its segment instead of copying it.
+    // Large enough that an append lists its segment instead of copying it.
     let text = String(repeating: "long ", count: 1_000)
     try feed.ingest(TestFeed.Record.numbered(0..<2_000, value: text), into: "large")
     let appended = TestFeed.Record.numbered(2_000..<2_010)
@@ -65,7 +65,7 @@ import Testing
     try plant(fault)
     let report = try FeedDatabase.check(at: store)
     #expect(report.findings != [])
-    // Not by its checksum, so by what the index as a whole adds up to.
+    // The checksum is valid, so only the sum over the whole index reveals the fault.
     if fault == .wrongEntry { #expect(report.findings.count == 1) }
     #expect(try FeedDatabase.check(at: store) == report)
   }
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// Has the first entry of an index name the record of another key, with a right checksum.
+  /// Makes the first entry of an index name the record of another key, with a valid checksum.
   private static func misleadEntry(
     _ environment: Environment, _ index: Table, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
@@ -239,7 +239,7 @@ import Testing
   func statistics() throws {
     try fill()
     let unfinished = try TestFeed.begin(feed.database, "other")
-    // More than waits for the writer thread.
+    // These records exceed the data that waits for the writer thread.
     let text = String(repeating: "long ", count: 10_000)
     try unfinished.append(TestFeed.Record.numbered(0..<1_000, value: text))
     let statistics = try feed.database.storeStatistics()

@@ -94,7 +94,7 @@ import Testing
     let numbers = writers.map(\.generation)
     #expect(numbers == (1...4).map { before + $0 })
     writers[1].abandon()
-    // A number for which nothing was written is free again, after the reserved ones.
+    // The number of an abandoned generation is free again if nothing was written for it.
     let late = try TestFeed.begin(feed.database, "late")
     #expect(late.generation == numbers[1])
     for index in [3, 0, 2] {
@@ -107,7 +107,7 @@ import Testing
     #expect(try FeedDatabase.check(at: feed.directory.path).findings == [])
   }
 
-  @Test("a feed is busy under another name of its data too")
+  @Test("a feed is also busy through another path to its data")
   func busyThroughLink() throws {
     let other = try TemporaryDirectory()
     #expect(symlink(feed.directory.path + "/feeds", other.path + "/feeds") == 0)
@@ -180,7 +180,7 @@ import Testing
     #expect(try outer.finish().records == 1)
     #expect(Set(codes) == [.misuse, .busy])
     #expect(codes.count { $0 == .misuse } == codes.count / 3 * 2)
-    // It is over, so there is nothing to wait for.
+    // The ingest has ended, so the next one does not wait.
     let next = database.push(from: "next", options: options)
     try next.feed(document)
     #expect(try next.finish().records == 1)
@@ -226,7 +226,7 @@ import Testing
   @Test("the generation of a killed writer is swept, that of a running one is not")
   func sweep() throws {
     let writer = try TestFeed.begin(feed.database)
-    // So many that some of them have been committed, two batches being in memory.
+    // Enough records that some are committed, while two batches are in memory.
     try writer.append(TestFeed.Record.numbered(0..<1_000_000))
     #expect(try feed.database.sweep().left == 1)
     // No process holds locks on a copy, as after a killed writer.

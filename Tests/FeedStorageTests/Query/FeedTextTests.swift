@@ -24,7 +24,7 @@ struct FeedTextTests {
     .document(FeedFrame(feed.description, form))
   }
 
-  @Test("an array has the records alone, in whatever container the document had them")
+  @Test("an array has only the records, whatever their container in the document")
   func arrays() throws {
     let members = (0..<9).map { #""k\#($0)":{"a":\#($0)}"# }.joined(separator: ",\n")
     let keyed = try documents.ingest(file: "{\(members)}")
@@ -35,7 +35,7 @@ struct FeedTextTests {
     #expect(try text(wrapped, document(wrapped, .array)) == "[\n\(records)\n]\n")
   }
 
-  @Test("without a record an array is empty, lines are none, and CSV has its header")
+  @Test("without records, an array and the lines are empty, and CSV has its header")
   func empty() throws {
     let feed = try documents.ingest(#"[{"a":1},{"a":2}]"#)
     let none = FeedQuery(where: ["a = 3"])
@@ -45,7 +45,7 @@ struct FeedTextTests {
     #expect(try text(feed, .delimited(lines), none) == "a,b\r\n")
   }
 
-  @Test("CSV and TSV quote what needs it, and null and absence have the text that was chosen")
+  @Test("CSV and TSV quote values as needed, and null and absent values have the given text")
   func delimited() throws {
     let feed = try documents.ingest(
       #"[{"a":"x,y","b":"\"q\""},{"a":"t\tu","b":null},{"b":[1,{"c":"d"}],"a":""}]"#)
@@ -59,7 +59,7 @@ struct FeedTextTests {
         + "\"[1,{\"\"c\"\":\"\"d\"\"}]\"\t\"\"\tNULL\n")
   }
 
-  @Test("parts have 64 KiB or more, except the last, and are one text")
+  @Test("parts have at least 64 KiB, except the last one, and join to the complete text")
   func parts() throws {
     let long = String(repeating: "x", count: 300 << 10)
     let records = (0..<3_000).map { number in
@@ -79,7 +79,7 @@ struct FeedTextTests {
     #expect(text == records.map { $0 + "\n" }.joined())
   }
 
-  @Test("nothing follows after the receiver wants no more, not even the end of the document")
+  @Test("nothing is passed after the receiver stops, not even the end of the document")
   func stopped() throws {
     let records = (0..<20_000).map { #"{"n":\#($0)}"# }
     let feed = try documents.ingest("[\(records.joined(separator: ","))]")

@@ -36,7 +36,7 @@ struct QueryTests {
     #expect(try positions(feed, FeedQuery(limit: 0)) == [])
   }
 
-  @Test("equality is looked up where an index has all values, and the result is the same")
+  @Test("equality uses an index if the index has all values, and the result is the same")
   func indexes() throws {
     let feed = try feed(indexes: ["type"])
     func plan(_ condition: String) throws -> String {
@@ -51,7 +51,7 @@ struct QueryTests {
     #expect(try positions(feed, FeedQuery(where: [#"id="1""#])) == [])
   }
 
-  @Test("a UUID of a contract is found in any case, and another text finds nothing")
+  @Test("a UUID of a contract is found in upper or lower case, and another text finds nothing")
   func uuids() throws {
     let id = "2AB2AE66-A4B7-4A16-B374-51BBAC8DB086"
     let feed = try documents.ingest(#"{"items":[{"id":"\#(id)","image":"https://e.com/1.jpg"}]}"#) {
@@ -72,7 +72,7 @@ struct QueryTests {
     #expect(try positions(feed, FeedQuery(where: ["tags=x"])) == [0, 1])
   }
 
-  @Test("null is sought in all records, because no index has it")
+  @Test("a query for null scans all records, because no index contains null")
   func nulls() throws {
     let feed = try documents.ingest(
       #"[{"id":1,"a":null},{"id":2,"a":"null"},{"id":3},{"id":4,"a":1}]"#
@@ -85,7 +85,7 @@ struct QueryTests {
     #expect(try positions(feed, FeedQuery(where: [#"a="null""#])) == [1])
   }
 
-  @Test("values are sorted in the order of jq, and equal ones in that of the feed")
+  @Test("values are sorted in the order of jq, and equal values in the order of the feed")
   func sorting() throws {
     let feed = try feed()
     #expect(try positions(feed, FeedQuery(sort: ["n"], limit: 4)) == [3, 1, 0, 2])
@@ -94,7 +94,7 @@ struct QueryTests {
     #expect(try positions(feed, FeedQuery(sort: ["-id"], offset: 1, limit: 2)) == [2, 1])
   }
 
-  @Test("more records than memory is planned for are not sorted")
+  @Test("an unbounded or invalid sort is refused")
   func unboundedSort() throws {
     let feed = try feed()
     for query in [
@@ -106,7 +106,7 @@ struct QueryTests {
     }
   }
 
-  @Test("threads count, sort and collect the same as one")
+  @Test("several threads count, sort and collect the same as one thread")
   func threads() throws {
     let records = (0..<20_000).map { #"{"id":\#($0),"n":\#($0 * 7919 % 1000)}"# }
     let feed = try documents.ingest("[" + records.joined(separator: ",") + "]")
@@ -146,7 +146,7 @@ struct QueryTests {
     #expect(error?.code == .cancelled)
   }
 
-  @Test("a query pauses between its records, so that a server can run what waits")
+  @Test("a query pauses between records, so that a server can run other work")
   func pauses() throws {
     let text = String(repeating: "x", count: 1_000)
     let records = (0..<2_000).map { #"{"id":\#($0),"text":"\#(text)"}"# }
@@ -172,7 +172,7 @@ struct QueryTests {
     #expect(try positions(feed, FeedQuery(where: ["image ~ B.PNG"])) == [0])
   }
 
-  @Test("a line of a table has a byte, also if its only value is none")
+  @Test("a CSV line is not empty, even if its only value is null or absent")
   func emptyLines() throws {
     let lines = DelimitedText(.commas, try QueryFields("a"))
     var text: [UInt8] = []

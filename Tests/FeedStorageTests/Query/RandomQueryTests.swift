@@ -14,7 +14,7 @@ struct RandomQueryTests {
 
   private static let indexes = [[], ["a"], ["name", "tags"], ["n", "b", "odd key"]]
 
-  @Test("of documents give what a naive evaluation gives", arguments: 0..<UInt64(40))
+  @Test("of documents match a naive evaluation", arguments: 0..<UInt64(40))
   func documents(seed: UInt64) throws {
     var maker = QueryMaker(seed: seed)
     let records = (0..<maker.number(in: 1..<60)).map { maker.record($0) }
@@ -32,7 +32,7 @@ struct RandomQueryTests {
   }
 
   @Test(
-    "of contracts give what a naive evaluation gives",
+    "of contracts match a naive evaluation",
     arguments: ["characters", "comments", "feed", "news", "universities"])
   func contracts(kind: String) throws {
     let payload = try String(
@@ -54,7 +54,7 @@ struct RandomQueryTests {
     }
   }
 
-  @Test("that several threads answer give what a naive evaluation gives")
+  @Test("on several threads match a naive evaluation")
   func manyRecords() throws {
     var maker = QueryMaker(seed: 1)
     let distinct = (0..<200).map { maker.record($0) }
@@ -70,8 +70,8 @@ struct RandomQueryTests {
     }
   }
 
-  /// Arrays keep an index from use, and most random documents have some.
-  @Test("of indexed scalars give what a naive evaluation gives", arguments: 0..<UInt64(8))
+  /// Arrays prevent the use of an index, and most random documents have arrays.
+  @Test("of indexed scalars match a naive evaluation", arguments: 0..<UInt64(8))
   func indexed(seed: UInt64) throws {
     var maker = QueryMaker(seed: seed &+ 500)
     var records: [ModelValue] = []
@@ -98,7 +98,7 @@ struct RandomQueryTests {
     #expect(indexed > 3)
   }
 
-  /// Otherwise the comparisons would show little.
+  /// Without matches, the comparisons would prove little.
   @Test("find some of the records with each operator")
   func coverage() {
     var found: [String: Int] = [:]
@@ -121,7 +121,7 @@ struct RandomQueryTests {
     }
   }
 
-  /// Compares each way to ask a feed with the evaluation of the model.
+  /// Compares each way to query a feed with the evaluation of the model.
   private func compare(
     _ model: ModelQuery, _ feed: Feed, _ records: [ModelValue], _ texts: [String],
     _ limits: QueryLimits = .none
@@ -143,7 +143,7 @@ struct RandomQueryTests {
       return true
     }
     #expect(positions == expected, comment)
-    // Of every later start, the records from it on.
+    // With a later start, the query passes the records from there on.
     if query.sort.isEmpty, query.offset == 0 {
       let start = records.count / 2
       positions = []

@@ -54,7 +54,7 @@ import Testing
     #expect(first.environment === second.environment)
   }
 
-  @Test("threads that open, use and release a store at the same time never see half of one")
+  @Test("threads that open, use and release a store concurrently never see an incomplete store")
   func concurrentOpening() async throws {
     let path = path
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -240,8 +240,7 @@ import Testing
     for descriptor in own { #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0) }
   }
 
-  /// The second of LMDB's two descriptors of its data file.
-  /// The descriptor for LMDB's meta pages: the one whose writes are synchronous.
+  /// LMDB's second descriptor of its data file, which writes the meta pages synchronously.
   private func metaDescriptor(of path: String) throws -> CInt? {
     try descriptors(of: path).last { fcntl($0, F_GETFL) & O_DSYNC != 0 }
   }

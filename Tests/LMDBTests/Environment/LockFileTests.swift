@@ -21,7 +21,7 @@ struct LockFileTests {
     try store.put("key", "old")
   }
 
-  @Test("is made again by the next write, and nothing is lost")
+  @Test("is recreated by the next write, and nothing is lost")
   func write() throws {
     for number in 0..<20 {
       #expect(unlink(lock) == 0)
@@ -31,7 +31,7 @@ struct LockFileTests {
     }
   }
 
-  @Test("is made again when the environment is checked, and reads continue")
+  @Test("is recreated when the environment is checked, and reads continue")
   func read() throws {
     #expect(unlink(lock) == 0)
     #expect(try store.get("key") == "old")
@@ -40,7 +40,7 @@ struct LockFileTests {
     #expect(try store.get("key") == "old")
   }
 
-  @Test("is not made again while a read began before, by a write that would not see it")
+  @Test("is not recreated by a write while an earlier read is in progress")
   func heldReader() throws {
     let store = try TestStore(directory.path + "/other") { $0.writerTimeout = .milliseconds(50) }
     try store.put("key", "old")

@@ -89,7 +89,7 @@ import Testing
   @Test("a writer that finds a file replaced without a record continues with the new one")
   func replacedWithoutRecord() throws {
     let store = try filled()
-    // The names as a replacing process leaves them if it is killed right after.
+    // The paths are as a process leaves them if it is killed right after the exchange.
     let copy = directory.path + "/copy"
     try store.environment.backUp(to: copy)
     #expect(feedcore_exchange(copy, path) == 0)
@@ -133,7 +133,7 @@ import Testing
     #expect(try TestStore(path).get("stranger") == "value")
   }
 
-  @Test("a write that builds on a file is not applied to the one that was restored at its path")
+  @Test("a write that builds on a file is not applied to a file restored at its path")
   func lineage() throws {
     let store = try filled()
     let lineage = store.environment.lineage
@@ -155,7 +155,7 @@ import Testing
 
   @Test("the leftovers of a killed creator are removed, and those of a living one are not")
   func abandonedCreation() throws {
-    // Named after this process, whose number a killed one may have had before.
+    // Named after this process, whose number a killed process may have had before.
     #expect(mkdir(path + ".creating.\(getpid()).1", 0o700) == 0)
     let locked = path + ".creating.\(getpid()).2"
     #expect(mkdir(locked, 0o700) == 0)
@@ -204,7 +204,7 @@ import Testing
     }
     #expect(try store.get("key") == "value")
     guard step != .movedAway || !exchanges else { return }
-    // The leftovers of a killed process, as another one sees them.
+    // The leftovers of a killed process, as another process sees them.
     let left = try TestStore(image.path + "/store")
     #expect(try left.get("key") == "value")
     #expect(try left.get("kept")?.utf8.count == 1000)

@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "with any bit of a commit's number damaged, the synchronised data are read or none are",
+    "if any bit of a commit's number is damaged, the synchronised data are read or none are",
     arguments: 0..<2)
   func synchronizedCommit(parity: Int) throws {
     let store = try TestStore(path)

@@ -42,7 +42,7 @@ import Testing
     #expect(try SharedByteMap.open(path, count: 5_000).isMarked(4_999))
   }
 
-  @Test("counters count the increments of all maps, and follow the bytes")
+  @Test("counters sum the increments of all maps, and are stored after the bytes")
   func counters() async throws {
     let maps = try (0..<2).map { _ in try SharedByteMap.open(path, count: 100, counters: 3) }
     maps[0].mark(99)
@@ -90,7 +90,7 @@ import Testing
     #expect(directory.names() == ["bytes"])
   }
 
-  @Test("a path where no file can be is an error")
+  @Test("a path that cannot hold a file is an error")
   func impossible() throws {
     #expect(throws: LMDBError.self) { try SharedByteMap.open("/dev/null/bytes", count: 10) }
     #expect(throws: LMDBError.self) { try SharedByteMap.open(directory.path, count: 10) }

@@ -68,7 +68,7 @@ import Testing
     locks.release(byte: 9)
   }
 
-  @Test("end with the object")
+  @Test("are released when the object is deinitialized")
   func lifetime() throws {
     var other: SharedLocks? = SharedLocks(directory.path + "/lock")
     #expect(try other?.acquire(byte: 7) == .unconfirmed)

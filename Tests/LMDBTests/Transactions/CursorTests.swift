@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("entries are deleted from a key on, until one is refused")
+  @Test("entries are deleted from a key on, until the body refuses one")
   func deletion() throws {
     let environment = store.environment
     try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in

@@ -54,7 +54,7 @@ import Testing
     #expect(try store.get("key") == "new")
   }
 
-  @Test("a value of a table's reader is valid as long as the snapshot")
+  @Test("a value from a table reader stays valid until the snapshot ends")
   func tableReader() throws {
     try store.put("key", "value")
     try store.environment.read { transaction throws(LMDBError) in
@@ -327,7 +327,8 @@ import Testing
     }
     store = nil
     try #require(table.count == 256)
-    // The readers after the header: a snapshot, and a process. No process has this number.
+    // The readers follow the header, each with a snapshot and a process number. The number is
+    // replaced by one that no process has.
     for slot in [128, 192] {
       let process = slot + 8..<slot + 12
       #expect(Array(table[process]) == withUnsafeBytes(of: getpid()) { Array($0) })
