@@ -5,24 +5,24 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v26)],
   dependencies: [
-    // Nothing here speaks HTTP: without the traits none of it is built.
+    // The benchmarks do not use HTTP. Without the traits it is not built.
     .package(name: "FeedCore", path: "..", traits: []),
-    // Its interposers for counting allocations are left out with its default traits.
+    // Without its default traits it has no interposers that count allocations.
     .package(url: "https://github.com/ordo-one/benchmark.git", from: "1.38.0", traits: []),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
-    // A link to the sources of FeedSamples: what makes the payloads of `feedcore sample`.
+    // A link to the sources of FeedSamples, which makes the payloads of `feedcore sample`.
     .target(name: "Samples", path: "Samples"),
-    // Some of it is a link to the C sources of FeedTools, the peers of `feedcore bench`.
+    // Some files are links to the C sources of CFeedTools, the peers of `feedcore bench`.
     .target(
       name: "CPeers", path: "CPeers",
       linkerSettings: [
         .linkedLibrary("lmdb"), .linkedLibrary("yajl"), .linkedLibrary("z"),
         .linkedLibrary("zstd"),
       ]),
-    // Headers alone. That of simdjson is not asked for: its pkg-config file defines a macro that the
-    // package manager refuses with a warning.
+    // Only headers. simdjson is not listed, because SwiftPM warns about a macro in its pkg-config
+    // file and refuses it.
     .systemLibrary(
       name: "RapidJSONLibrary", path: "RapidJSONLibrary", pkgConfig: "RapidJSON",
       providers: [

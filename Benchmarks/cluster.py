@@ -3,17 +3,17 @@
     cluster.py FEEDCORE [--megabytes 200] [--publishes 100] [--followers 10]
                [--rounds 5] [--json FILE]
 
-Starts three primaries with a replica each, and one node, on the loopback interface. Measures:
+Starts three primaries with a replica each, and a single node, on the loopback interface. Measures:
 
-    push       bytes a second of an ingest beyond a local ingest of the same file, against
-               `redis-benchmark SET` of values of the size of a block
-    seal       server time of the seal pass and the publish, as a part of the primaries' processor
+    push       bytes a second of an ingest, without the time of a local ingest of the same file,
+               against `redis-benchmark SET` of values of the size of a block
+    seal       server time of the seal pass and the publish, as a share of the primaries' processor
                time during the push
     pull       bytes a second of a new host's copy, against `redis-benchmark GET`
-    disk       the same against writing as many bytes to a file and syncing it
+    disk       the same copy against writing as many bytes to a file and syncing it
     processor  processor time of a push in three primaries without replicas, against one node
-    latency    from the first sight of a published row until a follower's store has it
-    followers  from the same until the last of several followers has it
+    latency    from the first read of a published row until a follower's store has it
+    followers  from the first read of a published row until the last of several followers has it
     memory     anonymous memory of a follower after it copied the large feed
 
 Rates are medians of the rounds. Needs redis-server and redis-benchmark.
@@ -39,7 +39,7 @@ BLOCK = 65_520
 
 
 class Site:
-    """A cluster, a node, and the stores of hosts."""
+    """A cluster, a single node, and the stores of hosts."""
 
     def __init__(self, program, directory):
         self.program = program
@@ -80,7 +80,7 @@ class Site:
         wait_until(self.cluster.is_sound)
 
     def server_seconds(self, ports, *names):
-        """The processor time of commands, by their names, or of all that the client sends."""
+        """The processor time of the named commands, or of all commands."""
         total = 0
         for port in ports:
             text = self.cluster.ask(port, "INFO", "commandstats")
@@ -90,7 +90,7 @@ class Site:
         return total / 1e6
 
     def processor_seconds(self, ports):
-        """The processor time that nodes have used."""
+        """The processor time that the nodes used so far."""
         found = [
             re.findall(r"used_cpu_(?:sys|user):([\d.]+)", self.cluster.ask(port, "INFO", "cpu"))
             for port in ports]
@@ -102,7 +102,7 @@ class Site:
 
 
 def benchmark(site, command, count, names):
-    """Bytes a second of redis-benchmark on the cluster, with some of so many names."""
+    """Bytes a second of redis-benchmark on the cluster, with random keys out of `names`."""
     run = subprocess.run(
         ["redis-benchmark", "-h", "127.0.0.1", "-p", str(site.cluster.ports[0]), "--cluster",
          "-t", command, "-d", str(BLOCK), "-n", str(count), "-r", str(names), "-P", "16",
@@ -112,7 +112,7 @@ def benchmark(site, command, count, names):
 
 
 def push(site, dump, rounds):
-    """Rates of pushes and pulls, and the part of the seal."""
+    """The rates of pushes and pulls, and the share of the seal."""
     results = {"push": [], "set": [], "pull": [], "get": [], "disk": [], "seal": []}
     for number in range(rounds):
         site.flush()
@@ -122,7 +122,7 @@ def push(site, dump, rounds):
         before = site.processor_seconds(ports)
         shared, _ = site.run(site.url(f"w{number}"), "ingest", dump, "--feed", "big")
         used = site.processor_seconds(ports) - before
-        # A script counts as itself; the commands in it are not added again.
+        # Redis counts the time of a script as `eval`, so commands in it are not added.
         results["seal"].append(site.server_seconds(ports, "eval", "hset", "hdel") / used)
         feeds = json.loads(site.run(site.url(f"w{number}"), "feeds", "--json")[1])
         size = feeds[0]["bytes"]
@@ -134,10 +134,10 @@ def push(site, dump, rounds):
         site.flush()
         count = size // BLOCK
         # redis-benchmark measures time in steps of 250 ms, so it gets more requests. Like the blocks
-        # of a store, each value has a name of its own.
+        # of a store, each value has its own key.
         results["set"].append(benchmark(site, "set", 8 * count, 10**9))
         site.flush()
-        # Most names have a value then.
+        # After this, most keys have a value.
         benchmark(site, "set", 4 * count, count)
         results["get"].append(benchmark(site, "get", 32 * count, count))
     return {name: statistics.median(values) for name, values in results.items()}
@@ -157,7 +157,7 @@ def write_and_sync(path, size):
 
 
 def processor(site, dump, rounds):
-    """The processor time of a push to three primaries without replicas, over that to one node."""
+    """The ratio of the processor time of a push to three primaries and to one node."""
     directory = site.directory / "three"
     directory.mkdir()
     three = RedisCluster(directory, replicas=0)
@@ -181,7 +181,7 @@ def processor(site, dump, rounds):
 
 
 class RowWatch:
-    """When the row of a feed was first seen in another state."""
+    """Records the time when the row of a feed changes."""
 
     def __init__(self, site, feed):
         self.cluster, self.key = site.cluster, f"fc:{{{feed}}}:cur"
@@ -205,7 +205,7 @@ class RowWatch:
 
 
 class Follower:
-    """A process that follows, and when it copied."""
+    """A follower process, and the times when it copied a feed."""
 
     def __init__(self, site, host):
         self.times = []
@@ -231,7 +231,7 @@ class Follower:
 
 
 def latencies(site, followers, publishes):
-    """Seconds from the sight of each new row until each follower has it, sorted for each publish."""
+    """For each publish, the sorted seconds from the new row until each follower has it."""
     found = []
     path = site.directory / "small.json"
     for number in range(publishes):
@@ -243,7 +243,7 @@ def latencies(site, followers, publishes):
         wait_until(
             lambda: all(len(each.times) > count for each, count in zip(followers, counts)), 60,
             "the followers")
-        # A follower may have it before the row is seen here.
+        # A follower may have the feed before this script sees the row.
         found.append(sorted(max(each.times[-1] - end, 0) for each in followers))
     return found
 

@@ -1,15 +1,15 @@
-"""Measures documents: JSON of any shape, against the programs that people use for it.
+"""Measures documents, which are JSON of any shape, against other programs that people use.
 
     documents.py FEEDCORE EVENTS.ndjson [--megabytes N] [--rounds N] [--python PYTHON] [--large N]
 
-EVENTS.ndjson has records, one a line, for example GitHub events. They are repeated, each time with
-another id, to files of N megabytes in three shapes: lines, `data.items[]`, and members of an object.
-Universities of `feedcore sample` are the fourth file. PYTHON has duckdb and sqlite-utils.
+EVENTS.ndjson has a record a line, for example GitHub events. The script repeats them with new ids
+in files of N megabytes, in three shapes: lines, `data.items[]`, and members of an object. The
+fourth file has universities of `feedcore sample`. PYTHON has duckdb and sqlite-utils.
 
-Every program makes records of the file in turn: FeedCore and sqlite-utils store them with a key,
-DuckDB as rows, jq writes them as lines. Figures are medians of whole processes, their start included;
-memory is the largest of all rounds. Then reads of the stored events are measured, and with --large a
-file of N gigabytes. Prints Markdown. Ends with 1 if a program has another number of records.
+The programs make records of the file in turn: FeedCore and sqlite-utils store them with a key,
+DuckDB stores rows, jq writes lines. Figures are medians of whole processes, including their start.
+Memory is the maximum of all rounds. Then measures reads of the stored events, and with --large a
+file of N gigabytes. Prints Markdown. Ends with 1 if FeedCore has a wrong number of records.
 """
 
 import argparse
@@ -35,7 +35,7 @@ DUCK_COUNT = "import duckdb, sys; print(duckdb.connect(sys.argv[1]).sql('from t'
 def make_files(options, directory):
     """The name of each shape, its file and the number of its records.
 
-    It runs in a process of its own: the memory of a child begins with that of its parent.
+    Runs in its own process, because the memory of a child includes that of its parent.
     """
     made = []
     with open(options.events, encoding="utf-8") as file:
@@ -77,7 +77,7 @@ def run(command, output=subprocess.DEVNULL, env=None):
 
 
 def programs(options, path, name, directory):
-    """The command of each program, and one that prints how many records it has made."""
+    """The command of each program, and a command that prints its number of records."""
     store, duck, lite = (os.path.join(directory, base) for base in ("store", "duck.db", "lite.db"))
     core = options.program
     nested = "items[]" in name
@@ -94,7 +94,7 @@ def programs(options, path, name, directory):
                 os.path.join(directory, "lines")],
                ["sh", "-c", 'wc -l <"$0"', os.path.join(directory, "lines")]),
     }
-    # It takes a list of objects, or lines.
+    # sqlite-utils reads a list of objects, or lines.
     if "lines" in name or name == "universities":
         lines = ["--nl"] if "lines" in name else []
         found["sqlite-utils"] = (
@@ -106,7 +106,7 @@ def programs(options, path, name, directory):
 
 
 def contest(options, name, path, records):
-    """Measures one file; returns whether all programs have its records."""
+    """Measures one file. Returns whether FeedCore has all its records."""
     size = os.path.getsize(path)
     with tempfile.TemporaryDirectory() as directory:
         commands = programs(options, path, name, directory)
@@ -135,7 +135,7 @@ def contest(options, name, path, records):
 
 
 def parse(options, name, path):
-    """One lane's processor time over YAJL's, and the same without replay."""
+    """Prints ratios to YAJL with and without replay: CPU time of one lane, speed of all lanes."""
     ratios = []
     for validation in ("replay", "yajl"):
         done = subprocess.run(
@@ -149,7 +149,7 @@ def parse(options, name, path):
 
 
 def reads(options, path):
-    """What a stored feed takes, and how fast it is written out."""
+    """Measures the size of a stored feed, its export and its look-ups."""
     with tempfile.TemporaryDirectory() as store:
         subprocess.run([options.program, "ingest", path, "--feed", "t", "--store", store,
                         "--kind", "json", "--quiet"], check=True)
@@ -172,7 +172,7 @@ def reads(options, path):
 
 
 def large(options, path):
-    """The time a byte and the memory of a file of many gigabytes, against one of 100 MB."""
+    """Compares time per byte and memory of a file of many gigabytes with one copy of the file."""
     length = os.path.getsize(path)
     figures = []
     for copies in (1, round(options.large * 1e9 / length)):

@@ -2,23 +2,22 @@
 
     python_tasks.py [--megabytes 100] [--rounds 3] [--only TASK] [--json FILE]
 
-Runs each task of each package in a process of its own, the packages in turn. Prints the median of
-the wall time and of the processor's, without imports, and the greatest peak of memory. Memory is
-the resident set. Mapped pages of files are given apart: the system takes these back when it needs them.
-Answers are compared.
+Runs each task of each package in its own process, the packages in turn. Prints the medians of the
+wall time and of the processor time, without imports, and the highest peak of memory. Memory is the
+resident set. Mapped file pages are printed separately, since the system reclaims them when needed.
 Run it with the Python of an environment that has feedcore, orjson, ijson, msgspec, duckdb and lmdb.
-A missing one is left out. Ends with 1 if an answer differs.
+Missing packages are left out. Compares the answers, and ends with 1 if one differs.
 
     first      from the dump alone to one record by its key: parse, load or index it
-    again      one record in a new process, from what "first" has left on the disk
+    again      one record in a new process, from the files that "first" wrote
     thousand   1,000 more records by random keys in the same process
-    filter     the records with a number at a nested path above a bound, as dicts: about 2 %
+    filter     the records whose number at a nested path reaches a bound, as dicts: about 2 %
     dicts      every record as a dict, one after another
     field      the value of one field of every record
 
-json, orjson and msgspec leave nothing, so their later tasks read the dump again; "thousand" then
-uses a dict of theirs in memory. lmdb stores records as JSON by key. sqlite3 stores the text, an
-indexed key and the number of the filter as a column. DuckDB reads the dump into a table.
+json, orjson and msgspec write no files, so their later tasks read the dump again; "thousand" then
+uses a dict in memory. lmdb stores records as JSON by key. sqlite3 stores the text, an indexed key
+and the number of the filter as a column. DuckDB reads the dump into a table.
 """
 
 import argparse
@@ -39,7 +38,7 @@ PACKAGES = ("feedcore", "json", "orjson", "msgspec", "ijson", "duckdb", "lmdb", 
 
 
 def generate(path, size):
-    """An array of events like those of GitHub; returns their number."""
+    """Writes an array of events like those of GitHub. Returns their number."""
     chance, count, written = random.Random(7), 0, 0
     words = [f"word{number}" for number in range(500)]
     with open(path, "w") as file:
@@ -98,7 +97,7 @@ class Ijson(Parsed):
     def records(self):
         import ijson
         with open(self.dump, "rb") as file:
-            # Floats as Python has them, which is also faster.
+            # Python floats instead of decimals, which are also faster.
             yield from ijson.items(file, "item", use_float=True)
 
     def field(self):
@@ -263,13 +262,13 @@ def subject(package, dump, directory):
 
 
 def run_task(package, task, dump, directory, count):
-    """In a process of its own; prints the time, an answer to compare, and the memory."""
+    """Runs in its own process. Prints the times, an answer to compare, and the memory."""
     tool = subject(package, dump, directory)
     chosen = random.Random(11)
     keys = [key_of(chosen.randrange(count)) for _ in range(1000)]
     late = key_of(count * 9 // 10)
     if task not in ("first", "again") and not isinstance(tool, Parsed):
-        # The store is open, as in a program that has asked before.
+        # The store is open, as in a program that has read a record before.
         tool.again(keys[0])
     began, began_work = time.perf_counter(), time.process_time()
     if task in ("first", "again"):

@@ -1,14 +1,14 @@
-"""Measures queries of a feed against the programs that people ask JSON with.
+"""Measures queries of a feed against other programs that query JSON.
 
     queries.py FEEDCORE FILE.ndjson [--rounds N] [--python PYTHON]
 
-FILE has GitHub events, one a line. FeedCore, DuckDB and SQLite ask what they have loaded before; jq
-reads the file each time. Each question is asked in turn, and the figure is the median of the whole
-process, its start included. A ratio above 1 means that FeedCore takes less time. Answers are compared.
-PYTHON has duckdb; SQLite is that of Python, whose JSON functions answer. If PYTHON also has sqlite-utils,
-that asks SQLite too. If it has datasette, the same questions go to `datasette` and `feedcore serve` over
-HTTP, without the start of a process. With wrk, requests by key are timed beside 50 scans at once.
-Ends with 1 if an answer differs.
+FILE has GitHub events, one a line. FeedCore, DuckDB and SQLite query data that they loaded before;
+jq reads the file each time. The programs run each query in turn. The figure is the median of the
+whole process, including its start. A ratio above 1 means that FeedCore takes less time.
+PYTHON has duckdb. SQLite is Python's own, queried with its JSON functions. If PYTHON has
+sqlite-utils, it queries SQLite too. If PYTHON has datasette, `datasette` and `feedcore serve` also
+answer the queries over HTTP, without the start of a process. With wrk, requests by key are timed
+during 50 concurrent scans. Compares the answers, and ends with 1 if one differs.
 """
 
 import argparse
@@ -47,7 +47,7 @@ COLUMNS = ["id", "type", "actor.login", "payload.size"]
 
 
 def questions(rare_id):
-    """Names, FeedCore's words, jq's filter, and the SQL of DuckDB and of SQLite."""
+    """Queries by name: FeedCore's arguments, jq's filter, and the SQL of DuckDB and SQLite."""
     login = "json_extract(text, '$.actor.login')"
     size = "json_extract(text, '$.payload.size')"
     kind = "json_extract(text, '$.type')"
@@ -87,7 +87,7 @@ def questions(rare_id):
 
 
 def commands(question, options, store, duck, lite):
-    """The command of each program for a question; one without words exports all records."""
+    """The command of each program for a query. A query without words exports all records."""
     words, jq, sql, lite_sql = question
     ours = ["show", "t", *words] if words else [
         "export", "t", "--format", "csv", "--fields", ",".join(COLUMNS)]
@@ -120,7 +120,7 @@ def timed(command):
 
 
 def answer(name, output):
-    """What all programs have to agree on."""
+    """The part of the output that must be equal for all programs."""
     if name.startswith("export"):
         return rows(output)
     lines = output.replace("\r", "").strip().split("\n")
@@ -133,7 +133,7 @@ def answer(name, output):
 
 
 def rows(text):
-    """The rows of CSV without a header, and without the count of rows that DuckDB prints after them."""
+    """The rows of CSV, without a header and without the row count that DuckDB prints at the end."""
     lines = csv.reader(io.StringIO(text, newline=""))
     return [row for row in lines if len(row) == len(COLUMNS) and row != COLUMNS]
 
@@ -196,7 +196,7 @@ def measure(options, directory):
 
 @contextlib.contextmanager
 def serving(command, port):
-    """A server, from the moment when its port takes connections."""
+    """Runs a server, and yields when its port accepts connections."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _ in range(600):
@@ -219,7 +219,7 @@ def free_port():
 
 
 def fetch(port, path, has_more_pages):
-    """The seconds until the last byte of a page, or of all pages, and the text of each."""
+    """The seconds until the last byte of one page or of all pages, and the texts of the pages."""
     start, pages = time.monotonic(), []
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
     while path:
@@ -236,7 +236,7 @@ def fetch(port, path, has_more_pages):
 
 
 def path_of(words):
-    """The path at `feedcore serve` for the words of a command."""
+    """The path of `feedcore serve` for the words of a command."""
     if words is None:
         return "/feeds/t?" + urllib.parse.urlencode(
             {"format": "csv", "fields": ",".join(COLUMNS), "limit": 1000})
@@ -251,7 +251,7 @@ def path_of(words):
 
 
 def measure_http(options, asked, store, lite):
-    """Asks `feedcore serve` and `datasette` in turn."""
+    """Measures `feedcore serve` and `datasette` in turn."""
     ports = {"feedcore": free_port(), "datasette": free_port()}
     ours = [options.program, "serve", "--store", store, "--query-timeout", "60",
             "--http", f"127.0.0.1:{ports['feedcore']}"]
@@ -278,7 +278,7 @@ def measure_http(options, asked, store, lite):
 
 
 def measure_beside_scans(options, rare_id, store):
-    """The p99 of GETs by key, 50 at once, alone and beside 50 scans at once that find nothing."""
+    """Prints the p99 of 50 concurrent GETs by key, alone and during 50 scans without a match."""
     port = free_port()
     where = urllib.parse.urlencode({"where": "type = NoSuchEvent"})
     scans = {
@@ -301,7 +301,7 @@ def measure_beside_scans(options, rare_id, store):
 
 @contextlib.contextmanager
 def scanning(port, path):
-    """Asks for 50 scans at once. Returns once those are over whose clients have left."""
+    """Runs 50 scans at once. At the end waits for the scans that the server still runs."""
     address = f"http://127.0.0.1:{port}{path}"
     process = subprocess.Popen(
         ["wrk", "-t1", "-c50", "-d600", "--timeout", "60", address], stdout=subprocess.DEVNULL)
@@ -315,7 +315,7 @@ def scanning(port, path):
 
 
 def p99_by_key(port, key):
-    """Milliseconds."""
+    """The 99th percentile of GETs by key, in milliseconds."""
     address = f"http://127.0.0.1:{port}/feeds/t/records/{key}"
     done = subprocess.run(
         ["wrk", "-t1", "-c50", "-d3", "--latency", address], capture_output=True, check=True)
@@ -326,7 +326,7 @@ def p99_by_key(port, key):
 
 
 def http_answer(name, pages):
-    """What both servers have to agree on. Each page of CSV has a header."""
+    """The part of the pages that must be equal for both servers. Each CSV page has a header."""
     if pages[0].startswith("{"):
         reply = json.loads(pages[0])
         if name.startswith("distinct"):

@@ -1,12 +1,10 @@
-"""Measures how figures change with the size: of parsing with its lanes, of an ingest with the bytes
-of the payload, of a look-up with the records of the feed.
+"""Measures how parsing scales with lanes, an ingest with the payload, a look-up with the feed.
 
     scaling.py FEEDCORE [--size ci|full] [--only parse,ingest,look-up]
 
-Prints a line a step. Appends each as one JSON object to the file that FEEDCORE_BENCH_RESULTS names.
-With --size full it takes some eight minutes and 16 GB below $TMPDIR, which are given back at the
-end.
-Ends with 1 where a part failed or there is no room for it; the others run.
+Prints a line for each step. If FEEDCORE_BENCH_RESULTS names a file, each step is appended to it as
+a JSON object. --size full takes about eight minutes and 16 GB below $TMPDIR, which are removed at
+the end. Ends with 1 if a part fails or lacks disk space; the other parts still run.
 """
 
 import argparse
@@ -21,21 +19,21 @@ import sys
 import tempfile
 import time
 
-# Bytes of a payload, and in how many rounds it is ingested.
+# The bytes of each payload, and its number of rounds.
 INGESTS = {
     "ci": {1_000_000: 5, 10_000_000: 5, 100_000_000: 3},
     "full": {10_000_000: 15, 100_000_000: 9, 1_000_000_000: 5, 4_000_000_000: 3},
 }
-# Records of a feed, and how often the look-ups among them are measured, each time in 25 rounds.
+# The records of each feed, and how often its look-ups are measured, each time in 25 rounds.
 LOOKUPS = {
     "ci": {10_000: 1, 100_000: 1},
     "full": {10_000: 5, 100_000: 3, 1_000_000: 3, 10_000_000: 1},
 }
 PARSED_RECORDS = {"ci": 50_000, "full": 1_000_000}
-# Of a minified university.
+# The bytes of a minified university.
 BYTES_A_RECORD = 200.5
-# What an ingest may take of memory grows with its input up to this, its budget; from there on it
-# is to be flat.
+# The memory budget of an ingest. Memory may grow with the input up to this size, and must be
+# constant for larger inputs.
 BUDGET = 20 << 20
 FLAT_WITHIN = 0.1
 TIMEOUT = 600
@@ -74,7 +72,7 @@ class Scaling:
             raise Failure(f"{count / 1e9:.1f} GB are needed, {free / 1e9:.1f} are free")
 
     def sample(self, records, *words):
-        """A payload on the disk, so that no measurement waits for it to be written."""
+        """Writes and syncs a payload, so that no measurement waits for the disk."""
         path = os.path.join(self.directory, f"sample-{records}.json")
         with open(path, "wb") as file:
             options = ["--kind", "universities", "--records", records, *words]
@@ -101,14 +99,13 @@ class Scaling:
             )
 
     def ingest(self):
-        """All sizes in each round, so that what else the machine does meets them all.
+        """Measures all sizes in each round, so that other load on the machine affects all.
 
-        Once each into a new store, and once in place of the feed that is there. What is written to
-        a new store lies in memory that the kernel has to find first, and that a virtual machine may
-        have to get from its host: the larger the store, the more of it. Pages of a store that is in
-        use are there already."""
+        Ingests each payload into a new store, and as a replacement of an existing feed. For a new
+        store the kernel has to allocate memory, which a virtual machine may have to get from its
+        host. This cost grows with the store. An existing store already has its pages."""
         rounds = INGESTS[self.size]
-        # The payloads; a store of each that is in use, which holds two feeds; a new one; and the
+        # The payloads, an existing store for each payload with two feeds, a new store, and the
         # plain file of the peer.
         self.need(2.2 * sum(rounds) + 1.2 * max(rounds))
         paths = {size: self.sample(round(size / BYTES_A_RECORD)) for size in rounds}
@@ -116,7 +113,7 @@ class Scaling:
         new, used = ({size: [] for size in rounds} for _ in range(2))
         stores = {size: self.make_store(f"store-{size}") for size in rounds}
         for size, store in stores.items():
-            # From the third one on no page of the file is new.
+            # From the third ingest on, no page of the file is new.
             for _ in range(2):
                 self.run("ingest", paths[size], "--store", store, "--quiet")
         for number in range(max(rounds.values())):
@@ -146,7 +143,7 @@ class Scaling:
                 flat_within=FLAT_WITHIN,
                 memory_flat_within=FLAT_WITHIN if size > BUDGET else 0,
             )
-            # The kernel reads the payload, and writes the store when it sees fit.
+            # The kernel reads the payload, and writes the store at any time.
             for whose, figures, promise in [
                 ("the program", program, {"flat_within": FLAT_WITHIN}),
                 ("the kernel", kernel, {}),
@@ -155,15 +152,18 @@ class Scaling:
                 tell(case=case, **common, **extent(figures), **promise)
 
     def make_store(self, name):
-        """With another feed in it: to make a store costs ten syncs."""
+        """Makes a store with another feed, since creating a store costs ten syncs."""
         store = os.path.join(self.directory, name)
         self.run("ingest", self.small, "--store", store, "--feed", "small", "--quiet")
         return store
 
     def ingest_once(self, path, store):
-        """Nanoseconds a byte of the payload: of an ingest, as it tells itself, without the start of
-        the process; of all cores in the program and in the kernel; and of a plain file of the bytes
-        that were stored; and the peak of its memory."""
+        """Nanoseconds per byte of the payload, and the peak memory of the ingest.
+
+        The times are the elapsed time that the ingest reports, without the start of the process;
+        the processor time of the program and of the kernel; and the time to write the stored
+        bytes to a plain file.
+        """
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         result = self.measured("ingest", path, "--store", store)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -176,7 +176,7 @@ class Scaling:
         return *(part * 1e9 / result["bytes"] for part in seconds), result["peakMemoryBytes"]
 
     def write(self, count):
-        """The seconds that it takes to write and sync a file of so many bytes."""
+        """The seconds to write and sync a file of `count` bytes."""
         path = os.path.join(self.directory, "plain")
         piece = os.urandom(1 << 20)
         began = time.monotonic()
@@ -191,8 +191,8 @@ class Scaling:
 
     def look_up(self):
         for records, times in LOOKUPS[self.size].items():
-            # Of the store, of the peer, and of what their files have spare. Each post has a key of
-            # its own, where universities begin to share names.
+            # Room for the store, the peer and the spare space in their files. Each post has its own
+            # key, whereas universities begin to share names.
             self.need(records * 1_000)
             sample = ["--kind", "feed", "--records", records]
             results = [self.measured("bench", "read", *sample) for _ in range(times)]
@@ -231,7 +231,7 @@ def main():
     parser.add_argument("--size", choices=["ci", "full"], default="full")
     parser.add_argument("--only", default="parse,ingest,look-up")
     options = parser.parse_args()
-    # So that what was written is removed.
+    # Exits with an exception, so that temporary files are removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     status = 0
     for part in options.only.split(","):
@@ -239,7 +239,7 @@ def main():
             scaling = Scaling(options.feedcore, options.size, directory)
             parts = {"parse": scaling.parse, "ingest": scaling.ingest, "look-up": scaling.look_up}
             if part not in parts:
-                parser.error(f"{part} is none of {', '.join(parts)}")
+                parser.error(f"{part} is not one of {', '.join(parts)}")
             try:
                 parts[part]()
             except (Failure, OSError, KeyError, ValueError) as error:

@@ -1,15 +1,15 @@
 """Checks and writes parts of a release; scripts/release calls it.
 
-    version            checks header, changelog and tag; prints the version, and "dev" without a tag
+    version            checks header, changelog and tag; prints the version, with "dev" if untagged
     pins FILE          writes Package.resolved with the pinned packages
-    verify FILE SWIFT  compares what was resolved, the toolchain and the libraries with the pins
-    update FILE SWIFT  pins what was resolved, the toolchain and the installed libraries
-    sources            prints the source packages to build archives of, with their versions
+    verify FILE SWIFT  compares the resolved packages, the toolchain and the libraries with the pins
+    update FILE SWIFT  pins the resolved packages, the toolchain and the installed libraries
+    sources            prints the names and versions of the source packages to build
     source FILE        checks a file of a source package against its pinned SHA-256
     sbom COMMIT        prints the bill of materials (SPDX 2.3)
     wheel LIBRARY OUT  writes the wheel around a library, and prints its name
 
-Exit codes: 1 for what is not in step, with the remedy; 64 for wrong arguments.
+Exit codes: 1 for a mismatch, with the remedy; 64 for wrong arguments.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def tags(*arguments: str) -> list[str]:
 
 
 def version() -> tuple[str, bool]:
-    """The version, and whether HEAD is its release. Header, changelog and tag have to agree."""
+    """The version, and whether HEAD is its release. Header, changelog and tag must agree."""
     number = header_version()
     sections = re.findall(r"^## \[([^\]]+)\]", (ROOT / "CHANGELOG.md").read_text(), re.M)
     here = tags("--points-at", "HEAD")
@@ -102,7 +102,7 @@ def installed(package: str) -> str | None:
 
 
 def verify(path: str, swift: str) -> None:
-    """Compares with the pins, and reports every difference."""
+    """Compares the dependencies with the pins, and reports every difference."""
     known, found, wrong = manifest(), resolved(path), []
     for identity in sorted(known["packages"] | found):
         pinned, given = known["packages"].get(identity), found.get(identity)
@@ -141,7 +141,7 @@ def check_source(path: str) -> None:
 
 
 def sbom(commit: str) -> dict:
-    """What is inside the binaries. All of it is linked statically; only glibc is not."""
+    """The bill of materials of the binaries. Everything except glibc is linked statically."""
     number, known = header_version(), manifest()
     created = int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
 
@@ -194,7 +194,7 @@ def required_glibc(library: str) -> tuple[int, ...]:
 
 
 def wheel(library: str, directory: str) -> str:
-    """Writes the wheel. Without a build backend, so that it needs nothing from a registry."""
+    """Writes the wheel. It uses no build backend, so it needs no package from a registry."""
     number, is_release = version()
     number += "" if is_release else ".dev0"
     tag = "py3-none-manylinux_{}_{}_x86_64".format(*required_glibc(library)[:2])

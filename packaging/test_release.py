@@ -1,4 +1,4 @@
-"""What is not in step is refused with what to do: version, changelog, tag, pins.
+"""Tests that a mismatch of version, changelog, tag or pins is refused with a remedy.
 
     python3 -m unittest discover --start-directory packaging
 """

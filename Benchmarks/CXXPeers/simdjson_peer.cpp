@@ -5,7 +5,7 @@
 #include <memory>
 #include <new>
 
-// As the library was built, since the layout of its types depends on it.
+// Must match the build of the library, since the layout of its types depends on it.
 #define SIMDJSON_THREADS_ENABLED 1
 #include <simdjson.h>
 

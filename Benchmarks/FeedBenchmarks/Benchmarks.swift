@@ -1,10 +1,9 @@
 import Benchmark
 
-/// Run with `swift package --package-path Benchmarks benchmark`, some of it with `--filter`.
+/// Run with `swift package --package-path Benchmarks benchmark`. `--filter` selects some.
 ///
-/// The contests tell how FeedCore compares with what a program would use in its place, measured in
-/// turn in one process; see ``Suite`` for sizes and results. The benchmarks that are left are of
-/// FeedCore alone.
+/// The contests compare FeedCore with its alternatives, measured in turn in one process. See
+/// ``Suite`` for sizes and results. The other benchmarks measure FeedCore alone.
 let benchmarks: @Sendable () -> Void = {
   ParseContests.register()
   DecodeContests.register()

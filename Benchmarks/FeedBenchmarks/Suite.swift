@@ -1,22 +1,22 @@
 import Foundation
 
-/// What the environment says about a run.
+/// The settings of a run, from the environment.
 enum Suite {
-  /// How much is measured: `FEEDCORE_BENCH_SIZE`, `full` unless told otherwise.
+  /// How much is measured: `FEEDCORE_BENCH_SIZE`, by default `full`.
   enum Size: String {
-    /// All of it in under two minutes, to see that it works.
+    /// All benchmarks in under two minutes, to test that they work.
     case ci
-    /// All of it in about ten minutes.
+    /// All benchmarks in about ten minutes.
     case full
   }
 
   static let size =
     ProcessInfo.processInfo.environment["FEEDCORE_BENCH_SIZE"].flatMap(Size.init) ?? .full
 
-  /// The file to which one line of JSON is appended for each of ours and each peer:
-  /// `FEEDCORE_BENCH_RESULTS`.
+  /// The file of the results, from `FEEDCORE_BENCH_RESULTS`. Each pair of a contestant of FeedCore
+  /// and a peer appends a line of JSON.
   static let resultsPath = ProcessInfo.processInfo.environment["FEEDCORE_BENCH_RESULTS"]
 
-  /// One of two values, by the size of the run.
+  /// Returns one of two values, by the size of the run.
   static func sized<Value>(ci: Value, full: Value) -> Value { size == .ci ? ci : full }
 }

@@ -1,19 +1,19 @@
-/* Look-ups and scans of a feed through feedcore.h, against LMDB with the same records.
+/* Compares look-ups and scans of a feed through feedcore.h with LMDB on the same records.
  *
  *     read STORE FEED DIRECTORY
  *
- * The peer is an environment made in DIRECTORY, with one table in which each record lies under its
- * key, filled in the order of the keys, so that every page is full. Its records are the bytes of all
- * fields, the one that is read first, so it is given the place of the field for nothing. Both look
- * the same keys up in a round, which are in the processor's caches for both, and take turns in who
- * begins; the median of the rounds' ratios is printed. A look-up of the peer's renews its snapshot,
- * finds the record and copies it, as whoever uses it afterwards has to; the figure in brackets is of
- * one that neither renews nor copies.
+ * The peer is an LMDB environment in DIRECTORY, with one table of records by key. Records are put
+ * in key order, so that every page is full. A record of the peer has the bytes of all fields and
+ * begins with the field that is read, so the peer has no cost to find the field. In a round both
+ * look up the same keys, which are in the processor's caches, and they take turns at running
+ * first. The program prints the median of the rounds' ratios. A look-up of the peer renews its
+ * snapshot, finds the record and copies it, as a caller that keeps the record has to. The figure
+ * in brackets is that of a look-up that neither renews nor copies.
  *
- * Ends with 1 where a look-up takes more than 1.5 times as long as the peer's, be all fields of the
- * record at hand or the selected one alone. Where the variable FEEDCORE_BENCH_RESULTS names a file, a
- * line of JSON for each is appended to it instead: how many times as fast as the peer we are, in the
- * median round, the slowest and the fastest. */
+ * Ends with 1 if a look-up takes more than 1.5 times as long as that of the peer, with all fields
+ * of the record or only the selected field. If FEEDCORE_BENCH_RESULTS names a file, this ratio
+ * does not change the exit code, and the program appends a line of JSON for each comparison: how
+ * many times as fast as the peer FeedCore is, in the median, the slowest and the fastest round. */
 #include <feedcore.h>
 #include <lmdb.h>
 
@@ -44,7 +44,7 @@ static MDB_dbi table;
 static MDB_txn *transaction;
 static feedcore_reader *reader;
 static uint16_t key_field, read_field;
-/* So that no scan is optimised away. */
+/* Prevents the compiler from removing a scan. */
 static volatile uint64_t sink;
 
 static void require(int condition, const char *what) {
@@ -64,8 +64,8 @@ static uint64_t sum(const void *bytes, size_t length) {
   return length == 0 ? 0 : length + at[0] + at[length - 1];
 }
 
-/* The bytes of all fields of the record on which the reader stands, those of the field that is read
- * before the others, and before them how many they are. */
+/* Writes the fields of the current record: the length of the field that is read, its bytes, and the
+ * bytes of the other fields. Returns the number of bytes. */
 static size_t gather(char *record) {
   uint16_t count = 0;
   size_t length = sizeof count;
@@ -95,7 +95,7 @@ static size_t gather(char *record) {
   return length;
 }
 
-/* The sum of the field that is read, in a record of the peer's. */
+/* The sum of the field that is read, in a record of the peer. */
 static uint64_t sum_peer(const char *record) {
   uint16_t count;
   memcpy(&count, record, sizeof count);
@@ -109,7 +109,7 @@ static key copy_of(const void *bytes, size_t length) {
   return made;
 }
 
-/* All records that can lie under their keys, in the order of the feed. Returns how many. */
+/* Reads all records whose key LMDB accepts, in feed order. Returns their number. */
 static size_t read_entries(entry *entries, uint64_t count) {
   static char record[LONGEST_RECORD];
   feedcore_value value;
@@ -125,7 +125,7 @@ static size_t read_entries(entry *entries, uint64_t count) {
   return found;
 }
 
-/* As LMDB orders keys; of equal ones the first in the feed is first. */
+/* The key order of LMDB. Equal keys are in feed order. */
 static int compare_entries(const void *left, const void *right) {
   const entry *a = left, *b = right;
   size_t shorter = a->name.length < b->name.length ? a->name.length : b->name.length;
@@ -161,7 +161,7 @@ static void make_peer(const char *directory, uint64_t count) {
   mdb_txn_reset(transaction);
 }
 
-/* The keys of a round, one behind the other, as a program has them that has just read them. */
+/* The keys of a round in one buffer, as in a program that has just read them. */
 static key wanted[LOOKUPS];
 
 static void choose_keys(void) {
@@ -181,7 +181,7 @@ static uint64_t look_up(void) {
   for (size_t index = 0; index < LOOKUPS; index++) {
     require(feedcore_get(reader, wanted[index].bytes, wanted[index].length, NULL) == FEEDCORE_OK &&
                 feedcore_field(reader, read_field, &value) == FEEDCORE_OK,
-            "a record that is not there");
+            "a record is missing in the feed");
     total += sum(value.bytes, value.length);
   }
   return total;
@@ -194,7 +194,7 @@ static uint64_t look_up_peer(int renews) {
   for (size_t index = 0; index < LOOKUPS; index++) {
     MDB_val name = {wanted[index].length, wanted[index].bytes}, content;
     if (renews) mdb_txn_renew(transaction);
-    require(mdb_get(transaction, table, &name, &content) == 0, "a record the peer lacks");
+    require(mdb_get(transaction, table, &name, &content) == 0, "a record is missing in the peer");
     if (renews) memcpy(copy, content.mv_data, content.mv_size);
     total += sum_peer(renews ? copy : content.mv_data);
     if (renews) mdb_txn_reset(transaction);
@@ -203,7 +203,7 @@ static uint64_t look_up_peer(int renews) {
   return total;
 }
 
-/* Seconds a look-up. */
+/* Seconds per look-up. */
 static double time_look_up(uint64_t *total) {
   double start = now();
   *total = look_up();
@@ -216,7 +216,7 @@ static double time_look_up_peer(int renews, uint64_t *total) {
   return (now() - start) / LOOKUPS;
 }
 
-/* Both scans tell how many records they met. */
+/* Both scans return the number of records. */
 static uint64_t scan(void) {
   uint64_t records = 0, total = 0;
   feedcore_value value;
@@ -244,12 +244,12 @@ static uint64_t scan_peer(void) {
   return records;
 }
 
-/* Seconds a record: the peer has one of each key, the feed may have more. */
+/* Seconds per record, since the feed may have several records of a key, unlike the peer. */
 static double time_scan(uint64_t (*scan)(void), uint64_t expected) {
   double start = now();
   uint64_t records = scan();
   double seconds = now() - start;
-  require(records == expected, "a scan that does not meet each record");
+  require(records == expected, "a scan does not read every record");
   return seconds / (double)records;
 }
 
@@ -270,7 +270,7 @@ typedef struct {
 } times;
 
 typedef struct {
-  double ratio;        /* how many times as long as the peer it takes us */
+  double ratio;        /* our time over that of the peer */
   double ours, peers;  /* nanoseconds of each */
   double low, high;    /* how many times as fast: the slowest and the fastest round */
 } result;
@@ -301,7 +301,7 @@ static void append_result(const char *what, const char *peer, result made) {
   require(written > 0 && fclose(file) == 0, "the file for the results");
 }
 
-/* Measures with the fields that the reader has selected, and returns the look-up's ratio. */
+/* Measures with the selected fields of the reader. Returns the ratio of the look-ups. */
 static double run(const char *fields) {
   static times lookups, alone, scans;
   uint64_t records = feedcore_reader_feed(reader)->record_count;

@@ -1,11 +1,10 @@
-"""Writes table and charts from the lines of the benchmarks.
+"""Writes tables and charts from the lines of the benchmarks.
 
     python3 Benchmarks/report LINES --output DIR --groups GROUP,… [--size ci|full]
         [--commit NAME] [--failed GROUP:WHAT]… [--readme README.md]
 
-LINES holds what was measured now, of these groups. What DIR/results.jsonl says of other groups is
-kept, with the date and the machine of its own. Ends with 1 where something failed or cannot be
-used.
+LINES has the new results of these groups. Results of other groups in DIR/results.jsonl are kept
+with their date and machine. Ends with 1 if a part failed or a line cannot be used.
 """
 
 import argparse
@@ -28,7 +27,7 @@ def lines_of(path):
 
 
 def merged(options, new_run):
-    """What was measured now, beside what was measured before of other groups; and the problems."""
+    """The new results together with the earlier results of other groups."""
     kept = Results()
     problems = kept.read(lines_of(options.output / "results.jsonl"), "the results so far")
     results = kept.without(new_run.groups)
@@ -47,7 +46,7 @@ def merged(options, new_run):
 
 
 def failed(parts):
-    """By group what failed of it, from `GROUP:WHAT` each."""
+    """The failures of each group, from words of the form `GROUP:WHAT`."""
     failures = {}
     for part in parts:
         group, _, what = part.partition(":")
@@ -74,7 +73,7 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--groups", required=True)
     parser.add_argument("--size", choices=["ci", "full"], default="full")
-    # What was measured; else what is here now.
+    # The measured commit; by default the current commit.
     parser.add_argument("--commit")
     parser.add_argument("--failed", action="append", default=[], metavar="GROUP:WHAT")
     parser.add_argument("--readme", type=pathlib.Path)

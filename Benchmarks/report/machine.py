@@ -1,4 +1,4 @@
-"""What the figures were measured on: the machine, and the versions of what was compared."""
+"""The machine of the measurements, and the versions of the compared software."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import subprocess
 
 
 def output(*command):
-    """What a program prints; empty where it is not there or fails."""
+    """The output of a program; empty if it is missing or fails."""
     if not shutil.which(command[0]):
         return ""
     try:
@@ -76,7 +76,7 @@ def versions(root):
 
 
 def commit(root):
-    """The commit, and whether more than results was changed since."""
+    """The commit, and whether other files than the results have uncommitted changes."""
     name = output("git", "-C", root, "rev-parse", "--short=10", "HEAD") or "unknown"
     written = (":!Benchmarks/results", ":!Benchmarks/README.md")
     changes = output("git", "-C", root, "status", "--porcelain", "--", ".", *written)

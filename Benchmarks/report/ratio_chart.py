@@ -1,5 +1,7 @@
-"""The chart of a group: a bar a comparison, from 1 to the right where FeedCore is better and to the
-left where it is worse, on a logarithmic axis."""
+"""The chart of a group, with a bar for each comparison on a logarithmic axis.
+
+Bars begin at 1. They extend to the right if FeedCore is better, and to the left if it is worse.
+"""
 
 import math
 
@@ -8,7 +10,7 @@ from results import counted
 from svg import Picture, width
 
 ROW, HEADING, BAR, DOTS = 22, 30, 10, 44
-# More comparisons than these are dots.
+# With more comparisons, the chart has dots instead of bars.
 MOST_BARS = 48
 PLOT = 380
 MARGIN = 20
@@ -16,9 +18,12 @@ TICKS = [part * 10**power for power in range(-4, 6) for part in (1, 2, 5)]
 
 
 def sections(entries):
-    """Rows under headings, each row a label and its comparisons. One a row: cases under a pair of
-    contestants or pairs under a case, whichever takes fewer headings. Where they would be too many,
-    all cases of a peer in one row, under those of ours."""
+    """Rows under headings. Each row is a label with its comparisons.
+
+    A row has one comparison: cases under a pair of contestants, or pairs under a case, whichever
+    needs fewer headings. If these are too many rows, a row has all cases of a peer, under the part
+    of FeedCore that it is compared with.
+    """
     by_case, by_pair, by_ours = {}, {}, {}
     units = {entry.unit for entry in entries}
     for entry in entries:
@@ -36,7 +41,7 @@ def sections(entries):
 
 
 class Axis:
-    """From a ratio to a place; 1 is always on it, and something on both of its sides."""
+    """Maps a ratio to a coordinate. The axis always includes 1 and some space on both sides."""
 
     def __init__(self, entries, start):
         least = min([entry.low for entry in entries] + [0.5])
@@ -49,14 +54,14 @@ class Axis:
 
     @property
     def ticks(self):
-        """As many as have room."""
+        """As many ticks as fit on the axis."""
         inside = [tick for tick in TICKS if self.low <= math.log(tick) <= self.high]
         apart = PLOT * math.log(2) / (self.high - self.low)
         return [tick for tick in inside if apart > 30 or f"{tick:e}"[0] == "1"]
 
 
 def begin(picture, entry):
-    """A group of what is drawn of a comparison, which names it."""
+    """Begins the SVG group of a comparison, with a title that describes it."""
     picture.begin_group(
         f"{entry.case}: {entry.ours} {words.figure(entry.our_figure)} {entry.unit},"
         f" {entry.peer} {words.figure(entry.peer_figure)} {entry.unit}:"
@@ -86,7 +91,7 @@ def bar(picture, axis, y, entry):
 
 
 def dots(picture, axis, y, entries):
-    """A dot a case, in the order of the table, one below the other as far as there is room."""
+    """Draws a dot for each case in the order of the table, from top to bottom of the row."""
     for index, entry in enumerate(entries):
         place = y + (DOTS - 8) * (index / max(len(entries) - 1, 1) - 0.5)
         begin(picture, entry)
@@ -111,7 +116,7 @@ def row(picture, axis, y, label, entries, value_at):
 
 
 def chart(group, entries):
-    """The SVG of the comparisons of a group."""
+    """The SVG chart of the comparisons of a group."""
     better, worse, undecided = counted(entries)
     summary = (
         f"FeedCore is better in {better} of {words.count(len(entries), 'comparison')},"

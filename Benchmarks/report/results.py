@@ -1,5 +1,7 @@
-"""The lines that the benchmarks write: one JSON object a comparison, one a step of scaling, and one
-a run, which says on what machine and of which commit the groups were measured."""
+"""The lines that the benchmarks write, which are JSON objects.
+
+A line is a comparison, a step of scaling, or a run with the machine and the commit of its groups.
+"""
 
 import json
 import math
@@ -11,12 +13,12 @@ BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
 
 
 class BadLine(ValueError):
-    """A line that is no result; says what is wrong with it."""
+    """The reason why a line is not a result."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """FeedCore against a peer on the same work, in turn."""
+    """FeedCore and a peer, measured in turn with the same work."""
 
     group: str
     case: str
@@ -34,7 +36,7 @@ class Comparison:
 
     @property
     def verdict(self):
-        # Rounds on both sides of 1 decide nothing, and neither does what is written as 1.00.
+        # Undecided if rounds lie on both sides of 1, or if the ratio is written as 1.00.
         if self.low <= 1 <= self.high or 0.995 <= self.ratio < 1.005:
             return UNDECIDED
         return BETTER if self.ratio > 1 else WORSE
@@ -47,19 +49,19 @@ class Step:
     group: str
     case: str
     size: float
-    # What the size counts: bytes, lanes, records.
+    # The unit of the size: bytes, lanes, records.
     of: str
     unit: str
     figure: float
     low: float
     high: float
-    # Bytes; 0 where it was not measured.
+    # Bytes; 0 if not measured.
     memory: float
-    # 0 where there is none.
+    # 0 without a peer.
     peer_figure: float
     peer: str
-    # By how much the figure may be above the least of its case, as a share, and by how much the
-    # memory; 0 where nothing is promised.
+    # The allowed excess of the figure over the least figure of its case, as a fraction, and the
+    # same for the memory; 0 without a promise.
     flat_within: float
     memory_flat_within: float
 
@@ -74,7 +76,7 @@ class Run:
     size: str
     machine: dict
     versions: dict
-    # What did not run to its end: by its group, what happened.
+    # The groups that failed, and the reasons.
     failures: dict = field(default_factory=dict)
 
 
@@ -112,15 +114,17 @@ def comparison(line):
         **{name: positive(line, name) for name in ("ratio", "low", "high")},
         rounds=int(positive(line, "rounds")),
     )
-    # Within what rounding did to them.
+    # Allows for rounding.
     if not result.low * 0.99 <= result.ratio <= result.high * 1.01:
         raise BadLine("the ratio does not lie between low and high")
     return result
 
 
 def contradiction(entry):
-    """What is wrong with a comparison whose figures say something else than its rounds: a quotient
-    of two medians, or of two best rounds, lies where the quotients of the rounds lie."""
+    """The contradiction between the figures of a comparison and its rounds, or None.
+
+    The ratio of two medians, or of two best rounds, lies within the ratios of the rounds.
+    """
     told = entry.our_figure / entry.peer_figure
     if entry.lower_is_better:
         told = 1 / told
@@ -138,7 +142,7 @@ def step(line):
         text(line, "of", "bytes"),
         text(line, "unit"),
         figure,
-        # The processor time of a short round may be less than the system counts.
+        # The processor time of a short round may be below the resolution of the system.
         number(line, "low", figure),
         positive(line, "high", figure),
         number(line, "memory", 0),
@@ -179,22 +183,22 @@ def parsed(line):
 
 
 def groups_in_order(names):
-    """Each once: the known ones as a reader meets them, then the others as they came."""
+    """Each group once: known groups in the order of the report, then the others as given."""
     names = dict.fromkeys(names)
     return [name for name in GROUPS if name in names] + [n for n in names if n not in GROUPS]
 
 
 class Results:
-    """What was measured, and in which runs."""
+    """The measured entries and their runs."""
 
     def __init__(self):
         self.runs = []
         self.entries = []
-        # The lines as they came, for the entries alone.
+        # The original lines of the entries, without runs.
         self.lines = []
 
     def read(self, lines, source):
-        """Adds what the lines say; returns a sentence for each that cannot be used."""
+        """Adds entries from lines. Returns a sentence for each line that cannot be used."""
         problems = []
         for place, line in enumerate(lines, 1):
             if not line.strip():
@@ -215,7 +219,7 @@ class Results:
         return problems
 
     def without(self, groups):
-        """What is left if some groups are measured anew."""
+        """The results without the groups that are measured again."""
         left = Results()
         for entry, line in zip(self.entries, self.lines):
             if entry.group not in groups:
@@ -251,7 +255,7 @@ class Results:
 
 
 def by_case(steps):
-    """The steps of each case, by size; cases as they came."""
+    """The steps of each case by size, with cases in their original order."""
     cases = {step.case: [] for step in steps}
     for step in sorted(steps, key=lambda step: step.size):
         cases[step.case].append(step)
@@ -259,6 +263,6 @@ def by_case(steps):
 
 
 def counted(comparisons):
-    """How many are better, worse and undecided."""
+    """The numbers of better, worse and undecided comparisons."""
     verdicts = [entry.verdict for entry in comparisons]
     return verdicts.count(BETTER), verdicts.count(WORSE), verdicts.count(UNDECIDED)

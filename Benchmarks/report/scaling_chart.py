@@ -1,5 +1,7 @@
-"""The chart of scaling: a panel a case, sizes on a logarithmic axis, figures from 0 on, so that
-what is flat looks flat."""
+"""The chart of scaling, with a panel for each case.
+
+Sizes have a logarithmic axis. The axis of figures begins at 0, so that constant figures look flat.
+"""
 
 import math
 from dataclasses import dataclass
@@ -23,12 +25,12 @@ def cases(steps):
 
 @dataclass
 class Panel:
-    """What is drawn of a case: its figure or its memory."""
+    """The panel of a case, which shows its figure or its memory."""
 
     heading: str
     rows: list
     figures: list
-    # What each figure may be above the least of those of which something is promised; 0: nothing.
+    # The allowed excess of each figure over the least promised figure; 0 without a promise.
     promises: list
     # From the lowest to the highest round.
     extents: list
@@ -64,7 +66,7 @@ def round_up(value):
 
 
 class Plot:
-    """The places of a panel below `top`."""
+    """The coordinates of a panel below `top`."""
 
     def __init__(self, panel, top):
         self.bottom = top + 34 + HEIGHT
@@ -80,7 +82,7 @@ class Plot:
 
 
 def background(picture, panel, plot):
-    """The promise, and the lines to read figures from."""
+    """Draws the band of the promise and the grid lines."""
     promised = [figure for figure, within in zip(panel.figures, panel.promises) if within]
     if len(promised) > 1:
         first = next(index for index, within in enumerate(panel.promises) if within)
@@ -114,7 +116,7 @@ def draw(picture, panel, top):
         low, high = (plot.up(figure) for figure in panel.extents[index])
         picture.line(x, low, x, high, "whisker")
         picture.add("circle", cx=x, cy=y, r=4, class_="better")
-        # Not where the other curve is.
+        # Labels avoid the curve of the peer.
         below = peer > panel.figures[index]
         picture.text(x, max(low, y) + 19 if below else min(high, y) - 9, figure, "middle")
         picture.end_group()

@@ -1,8 +1,8 @@
-"""A picture as SVG that can be read in light and in dark, and by those who hear it."""
+"""An SVG picture for light and dark mode and for screen readers."""
 
 from xml.sax.saxutils import escape, quoteattr
 
-# Each colour in light and in dark. Not all who draw SVG know the variables of CSS.
+# Each colour in light and dark mode. Not all SVG renderers support CSS variables.
 COLOURS = {
     "paper": ("#ffffff", "#0d1117"),
     "ink": ("#1f2328", "#e6edf3"),
@@ -49,7 +49,7 @@ NARROW, WIDE = " .,:;'|!()[]iljtfIr-", "mwMW@%—▲▼◀▶"
 
 
 def width(text, size=13):
-    """An estimate from above: the letters of the widest fonts that a reader may have."""
+    """An upper estimate of the width of a text, for the widest fonts that a reader may have."""
     letters = (0.42 if c in NARROW else 1.0 if c in WIDE else 0.69 for c in text)
     return sum(letters) * size
 

@@ -1,4 +1,4 @@
-"""The tables: all of it for results.md, and the short one for Benchmarks/README.md."""
+"""The full tables for results.md, and the short table for Benchmarks/README.md."""
 
 import textwrap
 
@@ -7,9 +7,9 @@ from results import BETTER, SCALING, WORSE, by_case, counted, groups_in_order
 
 README_BEGIN = "<!-- scripts/bench writes what stands from here -->"
 README_END = "<!-- to here -->"
-# What uses several threads, by the names of ours; every parser that is a peer has one.
+# The name of FeedCore with several threads. The parsers of the peers have one thread.
 ALL_LANES = "all lanes"
-# Parsers that make values of a whole document and keep them.
+# Peers that make values of a whole document and keep them.
 VALUE_MAKERS = ("JSONDecoder", "JSONSerialization")
 
 
@@ -35,7 +35,7 @@ def file_of(group):
 
 
 def headline(results):
-    """What was won and lost, in one sentence or two."""
+    """A summary of all comparisons in a few sentences."""
     entries = results.comparisons
     if not entries:
         return "Nothing was compared with peers."
@@ -59,7 +59,7 @@ def verdicts(entries):
 
 
 def is_unlike(entry):
-    """Whether ours had more processors than the peer, or the peer had more to do."""
+    """Whether FeedCore used more processors than the peer, or the peer did more work."""
     return ALL_LANES in entry.ours or entry.group == "parse" and entry.peer in VALUE_MAKERS
 
 
@@ -94,7 +94,7 @@ def scaling_rows(steps):
 
 
 def growth(steps):
-    """Of each case that is to be flat: how much figure and memory grow, and whether that is met."""
+    """For each case with an aim: how much figure and memory grow, and whether the aim is met."""
     for case, rows in by_case(steps).items():
         for name, promises in [
             (rows[0].unit, [(row, row.figure, row.flat_within) for row in rows]),
@@ -116,7 +116,7 @@ def growth(steps):
 
 
 def unlike_work(results):
-    """What the parsers that make values of a whole document do more, and where it is compared."""
+    """The note on parsers that make values of a whole document."""
     entries = [entry for entry in results.of("parse") if entry.peer in VALUE_MAKERS]
     if entries:
         yield (
@@ -127,7 +127,7 @@ def unlike_work(results):
 
 
 def steps_beside_peers(steps):
-    """How many times as good as a peer FeedCore is at each size, where both did the same."""
+    """FeedCore's ratio to a peer at each size, for cases in which both did the same work."""
     for case, rows in by_case(steps).items():
         ratios = {"ns": lambda row: row.peer_figure / row.figure,
                   "MB/s": lambda row: row.figure / row.peer_figure}.get(rows[0].unit)
@@ -144,7 +144,7 @@ def step_ratio(ratio):
 
 
 def about(results):
-    """The machine and the versions of each run; failures before all else."""
+    """The machine and the versions of each run, after the failures."""
     lines = []
     for run in results.runs:
         for group, what in run.failures.items():
@@ -190,8 +190,9 @@ def document(results):
 
 
 def short_rows(results):
-    """A row for each peer in a group, so that no comparison is left out: the worst and the best
-    case of each of ours."""
+    """A row for each peer in a group, with the worst and the best case of each part of FeedCore.
+
+    So no comparison is left out."""
     peers = {}
     for entry in results.comparisons:
         ours = peers.setdefault((entry.group, entry.peer), {})
@@ -205,7 +206,7 @@ def short_rows(results):
 
 
 def extremes(entries):
-    """`**▼ 0.68** to ▲ 1.20`, a loss in bold; of one case, what it was."""
+    """`**▼ 0.68** to ▲ 1.20`, with a loss in bold. A single ratio is followed by its case."""
     least, most = (
         emphasised(f"{words.MARKS[entry.verdict]} {words.ratio(entry.ratio)}", entry)
         for entry in (pick(entries, key=lambda entry: entry.ratio) for pick in (min, max))
@@ -214,7 +215,7 @@ def extremes(entries):
 
 
 def short(results, directory):
-    """What Benchmarks/README.md shows; `directory` is where it finds results.md."""
+    """The text for Benchmarks/README.md. `directory` is its path to results.md."""
     dates = dict.fromkeys(run.date[:10] for run in results.runs)
     machines = dict.fromkeys(", ".join(run.machine.values()) for run in results.runs)
     about = (
@@ -238,7 +239,7 @@ def short(results, directory):
 
 
 def placed(readme, text):
-    """The README with the text between its markers; None if they are not there once, in order."""
+    """The README with the text between its markers. None unless each occurs once, in order."""
     if readme.count(README_BEGIN) != 1 or readme.count(README_END) != 1:
         return None
     before, rest = readme.split(README_BEGIN)

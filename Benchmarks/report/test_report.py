@@ -1,4 +1,4 @@
-"""Lines in, table and charts out; the program is run as scripts/bench runs it.
+"""Tests the report from lines to table and charts, with the command of scripts/bench.
 
 python3 -m unittest discover --start-directory Benchmarks/report
 """
@@ -73,7 +73,7 @@ class ReportTests(unittest.TestCase):
         self.readme.write_text(README)
 
     def report(self, lines, groups="parse,serve,scaling", *words):
-        """Runs the report; what it wrote to standard error, and its exit code."""
+        """Runs the report. Returns its standard error and its exit code."""
         written = [line if isinstance(line, str) else json.dumps(line) for line in lines]
         (self.directory / "lines").write_text("\n".join(written) + "\n")
         here = pathlib.Path(__file__).parent

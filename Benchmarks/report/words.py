@@ -1,4 +1,4 @@
-"""How figures, sizes and counts are written, alike in tables and charts."""
+"""The format of figures, sizes and counts in tables and charts."""
 
 MARKS = {"better": "▲", "worse": "▼", "undecided": "≈"}
 
@@ -36,7 +36,7 @@ def part_of(ours):
 
 
 def verdict_of(entry):
-    """`0.74 ▼ worse`, never by a colour alone."""
+    """`0.74 ▼ worse`, so that a verdict never depends on a colour."""
     return f"{ratio(entry.ratio)} {MARKS[entry.verdict]} {entry.verdict}"
 
 

@@ -1,13 +1,13 @@
-"""Compares RESP GET of a 200-byte record with redis-server's, on loopback.
+"""Compares RESP GET of a 200-byte record with redis-server on loopback.
 
     resp.py FEEDCORE [--feeds NAME,...] [--rounds N] [--requests N] [--serve COMMAND]
 
-Both hold the same values under the same keys, in feeds of 10,000, 200,000 and 1,000,000 records. In
-each round redis-benchmark asks ours and Redis, in turn, so that what else the machine does meets
-both; what counts is the median of the rounds' ratios. Ends with 1 where one is below its floor, or
-where our p99 is more than twice the peer's.
-Where FEEDCORE_BENCH_RESULTS names a file, a JSON object a comparison is appended to it, and what is
-below its floor is told there and not by the exit code.
+Both servers have the same values under the same keys, in feeds of 10,000, 200,000 and 1,000,000
+records. In each round redis-benchmark measures both in turn, so that other load on the machine
+affects both. The result is the median of the rounds' ratios. Ends with 1 if a ratio is below its
+floor, or if FeedCore's p99 is more than twice that of Redis.
+If FEEDCORE_BENCH_RESULTS names a file, each comparison is appended to it as a JSON object. A ratio
+below its floor then does not change the exit code.
 """
 
 import argparse
@@ -25,8 +25,8 @@ import sys
 import tempfile
 import time
 
-# Feeds and their records. The answers for the first two fit into the memory that the server keeps
-# answers in by default, once each was asked for; those for the last are several times that.
+# Feeds and their records. The responses for the first two fit into the default response cache of
+# the server. The responses for the last are several times its size.
 FEEDS = {"few": 10_000, "many": 200_000, "most": 1_000_000}
 FLOOR, GOAL, P99 = 0.8, 1.0, 2.0
 
@@ -54,7 +54,7 @@ def free_port():
 
 @contextlib.contextmanager
 def running(command, path, **options):
-    """A server, from the moment when its socket takes connections."""
+    """Runs a server, and yields when its socket accepts connections."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, **options)
     try:
         for _ in range(600):
@@ -79,7 +79,7 @@ def cli(path, *words, stdin=None):
 
 
 def prefill(path, values):
-    """Sets values; a part of all, since what is sent is held in memory."""
+    """Sets some of the values. They are sent in parts, since each part is held in memory."""
     commands = b"".join(
         b"*3\r\n$3\r\nSET\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(k), k, len(v), v)
         for k, v in values.items()
@@ -115,7 +115,7 @@ def ingest(feedcore, store, feeds, directory):
 
 
 def fill_peer(paths, feeds):
-    """Gives Redis what ours answers, and looks whether it answers the same."""
+    """Fills Redis with the values of FeedCore, and checks that both give the same responses."""
     for feed in feeds:
         first = cli(paths["ours"], "GET", key(feed, 0).decode()).rstrip(b"\n")
         for start in range(0, FEEDS[feed], 100_000):
@@ -138,7 +138,7 @@ def main():
     parser.add_argument("--feeds", default=",".join(FEEDS), help="which of " + ", ".join(FEEDS))
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--requests", type=int, default=200_000)
-    parser.add_argument("--serve", help="a command for ours, with {store}, {port} and {socket}")
+    parser.add_argument("--serve", help="a command for FeedCore, with {store}, {port} and {socket}")
     options = parser.parse_args()
     feeds = options.feeds.split(",")
     if not set(feeds) <= set(FEEDS):
@@ -167,7 +167,7 @@ def main():
 
 
 def tell(label, what, unit, better, ours, theirs):
-    """A comparison of what was measured in each round."""
+    """Appends a comparison of the figures of all rounds to the results."""
     path = os.environ.get("FEEDCORE_BENCH_RESULTS")
     if not path:
         return
@@ -210,7 +210,7 @@ def compare(ports, paths, feeds, options):
         rounds = []
         for number in range(options.rounds):
             results = {}
-            # Neither is always the first.
+            # The servers take turns at running first.
             for name in sorted(ports, reverse=number % 2 == 1):
                 target = ["-s", paths[name]] if over_socket else ["-p", str(ports[name])]
                 results[name] = benchmark(target, feed, pipeline, requests)

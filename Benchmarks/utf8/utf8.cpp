@@ -1,5 +1,5 @@
 // Compares the UTF-8 validator of input validation with simdjson's, alternately on the same bytes.
-// Both validate 64 KiB at a time, so neither waits for memory; input validation reads slices too.
+// Both validate 64 KiB at a time, so neither waits for memory. Input validation reads slices too.
 //
 // Prints one line for each text; exits with 1 if ours is slower for any, or if they disagree.
 

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
     from ._store import Store
 
-#: The size of a batch of records, whose dicts then stay in the fastest caches: 256 KiB take twice
-#: the time. Values and lines make few objects, and the first of them comes soon anyway.
+#: Bytes of a batch. The dicts of a small batch of records stay in the fastest caches; 256 KiB take
+#: twice the time. Values and lines make few objects, so their batches are larger.
 _RECORD_BATCH, _VALUE_BATCH = 16 << 10, 256 << 10
-#: The library sorts no more records at once.
+#: The largest number of records that the library sorts.
 _MAXIMUM_SORTED = 100_000
 _SHOWN_ROWS, _SHOWN_COLUMNS, _SHOWN_LETTERS = 10, 12, 60
 
 
 @dataclasses.dataclass(frozen=True)
 class FeedDescription:
-    """What a store knows of a feed without reading records."""
+    """The properties of a feed that a store reads without its records."""
 
     name: str
     kind: str
@@ -47,17 +47,17 @@ class FeedDescription:
 
 
 class Record(dict[str, Any]):
-    """A record that was looked up: a dict, with the JSON text that it was made of."""
+    """A record found by its key: a dict, with the JSON text that it was made of."""
 
     __slots__ = ("text",)
-    #: The JSON of the record. That of a document has each literal as it came.
+    #: The JSON of the record. The text of a document has its original literals.
     text: memoryview
 
 
 class Records:
-    """Records of a feed that a query asks for. Nothing is read before they are iterated.
+    """The records of a feed that match a query. Nothing is read before the iteration.
 
-    Each iteration reads the feed as it is published when it begins, from start to end.
+    Each iteration reads the generation that is published when it begins.
     """
 
     def __init__(self, store: Store, name: str) -> None:
@@ -72,14 +72,14 @@ class Records:
     # Queries
 
     def where(self, *conditions: str) -> Records:
-        """Those of which all conditions are true, such as "size >= 10" or "name ~ federal".
+        """The records that match all conditions, such as "size >= 10" or "name ~ federal".
 
-        The words are those of `feedcore show --help`: = != < <= > >= ~ !~ in exists !exists.
+        The operators are those of `feedcore show --help`: = != < <= > >= ~ !~ in exists !exists.
         """
         return self._view(_conditions=self._conditions + conditions)
 
     def sort(self, *paths: str) -> Records:
-        """Those in the order of the values at paths; a minus sign reverses it.
+        """The records sorted by the values at paths; a minus sign reverses the order.
 
         At most 100,000 records are sorted. If there are more, an iteration without a `limit` raises
         MisuseError before the first one.
@@ -87,18 +87,18 @@ class Records:
         return self._view(_order=self._order + paths)
 
     def select(self, *paths: str) -> Records:
-        """Dicts of the values at paths instead of whole records; None where there is none."""
+        """Dicts of the values at paths instead of whole records; None for a missing value."""
         return self._view(_paths=tuple(dict.fromkeys(paths)))
 
     def limit(self, count: int) -> Records:
-        """The first ones."""
+        """The first `count` records."""
         end = count if self._limit is None else min(count, self._limit)
         if end < 0:
             raise ValueError("a limit is not negative")
         return self._view(_limit=end)
 
     def skip(self, count: int) -> Records:
-        """Those after the first ones."""
+        """The records after the first `count` records."""
         if count < 0:
             raise ValueError("an offset is not negative")
         left = None if self._limit is None else max(self._limit - count, 0)
@@ -114,7 +114,7 @@ class Records:
     # Reading
 
     def __iter__(self) -> Iterator[Any]:
-        """Each record as a dict, or as what its JSON is."""
+        """Each record as a dict, or as the value of its JSON if that is not an object."""
         loads, paths = self._store._loads, self._paths
         for batch, _, _ in self._batches(paths):
             elements = _parsed(loads, batch)
@@ -126,12 +126,12 @@ class Records:
                 yield from (dict(zip(paths, element)) for element in elements)
 
     def values(self, path: str) -> Iterator[Any]:
-        """The value at a path of each record; None where there is none."""
+        """The value at a path of each record; None for a missing value."""
         for batch, _, _ in self._batches((path,)):
             yield from _parsed(self._store._loads, batch)
 
     def texts(self) -> Iterator[memoryview]:
-        """The JSON text of each record, without a copy of its own: many share one buffer."""
+        """The JSON text of each record. Many texts share one buffer and are not copied."""
         for batch, offsets, count in self._batches(()):
             view = memoryview(batch)
             for index in range(count):
@@ -142,7 +142,7 @@ class Records:
         return next(iter(self.limit(1)), None)
 
     def count(self, *conditions: str) -> int:
-        """The number of records of which all conditions are true."""
+        """The number of records that match all conditions."""
         view = self.where(*conditions)
         reader, count = self._store._take_reader(self.name), c_uint64()
         try:
@@ -159,7 +159,7 @@ class Records:
             sort=order, sort_length=len(order), offset=self._offset, limit=self._limit or 0)
 
     def _begin(self, reader: Handle, paths: Sequence[str], flags: int) -> None:
-        """Begins to read batches. An order that would leave out records is refused."""
+        """Begins to read batches. Raises if sorting would leave out records."""
         view, lines, feed = self, joined(paths), None
         if self._order and (self._limit is None or self._offset + self._limit > _MAXIMUM_SORTED):
             view = self._view(_limit=max(_MAXIMUM_SORTED - self._offset, 0))
@@ -172,7 +172,7 @@ class Records:
                 return
             check(lib.feedcore_batch_begin, reader.word, byref(view._query()), lines, len(lines),
                   flags)
-            # A feed that was replaced meanwhile may have more records than were counted.
+            # A feed that was replaced meanwhile may have more records than the counted feed.
             if feed is None or feed.generation == self._store._describe(self.name).generation:
                 return
 
@@ -183,9 +183,9 @@ class Records:
                               f"maximum; set a limit, or narrow them down by conditions")
 
     def _batches(self, paths: Sequence[str], flags: int = 0) -> Iterator[tuple[bytes, Any, int]]:
-        """Batches of JSON with the offsets of their elements, and the number of these.
+        """Batches of JSON, with the offsets and the number of their elements.
 
-        The bytes are a copy, so they may be kept. Offsets are valid until the next batch.
+        The bytes are a copy and stay valid. Offsets are only valid until the next batch.
         """
         if self._limit == 0:
             return
@@ -203,10 +203,10 @@ class Records:
     # Tables
 
     def to_arrow(self) -> pyarrow.Table:
-        """The records as a table of pyarrow, a column for each member of them.
+        """The records as a pyarrow table, with a column for each member of the records.
 
-        Strings stay strings, also inside of lists and objects. A column whose values are of several
-        types has their JSON texts.
+        Strings stay strings, also in lists and objects. A column with values of several types has
+        their JSON texts.
         """
         import pyarrow as pa
 
@@ -255,10 +255,10 @@ class Records:
 
 
 class Feed(Records):
-    """A feed of a store, as it is published whenever it is read."""
+    """A feed of a store. Each access reads the published generation."""
 
     def __getitem__(self, key: Any) -> Any:
-        """The first record with a key: a Record, or what its JSON is if that is no object.
+        """The first record with a key: a Record, or the value of its JSON if that is not an object.
 
         A key is a string, a number, a UUID, or a tuple of the parts of a composed key. Raises
         NotFoundError, which is a KeyError.
@@ -266,7 +266,7 @@ class Feed(Records):
         return self._record(self._required(key))
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """The same; the default if there is none. Raises NotFoundError if there is no such feed."""
+        """The first record with a key, or the default. Raises NotFoundError without the feed."""
         text = self._bytes(key)
         return default if text is None else self._record(text)
 
@@ -320,12 +320,12 @@ class Feed(Records):
         return self.description.record_count
 
     def __bool__(self) -> bool:
-        # A feed without records exists all the same.
+        # A feed without records still exists.
         return True
 
     @property
     def description(self) -> FeedDescription:
-        """Its kind, generation, time, origin and size."""
+        """The kind, generation, time, origin and size of the feed."""
         return self._store._describe(self.name)
 
     @property
@@ -371,7 +371,7 @@ def _read_lines(lines: bytes, block_size: int) -> pyarrow.Table:
 
 
 def _without_times(pa: Any, kind: Any) -> Any:
-    """A type with strings in place of times. JSON has none: pyarrow takes some strings for them."""
+    """A type with strings instead of times. JSON has no times, but pyarrow infers them."""
     if pa.types.is_temporal(kind):
         return pa.string()
     if pa.types.is_list(kind):

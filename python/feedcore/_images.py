@@ -12,13 +12,13 @@ from .errors import ClosedError, NotFoundError
 
 
 class Image(bytes):
-    """The bytes of an image, with its type."""
+    """The bytes of an image, with its content type."""
 
     content_type: str = ""
 
 
 class Images:
-    """Images by URL, under a cap of bytes. The least used ones are evicted."""
+    """Images by URL, up to a total number of bytes. The least used images are evicted."""
 
     def __init__(self, path: str, flags: int, byte_cap: int = 0) -> None:
         self._handle = Handle(lib.feedcore_images_close)
@@ -45,11 +45,11 @@ class Images:
         return isinstance(url, str) and self._lend(url, lambda *_: None)
 
     def get(self, url: str) -> Image | None:
-        """An image; None if there is none, or it has expired."""
+        """The image of a URL; None if it does not exist or has expired."""
         chunks: list[bytes] = []
         kinds: list[str] = []
 
-        # The bytes of the map are valid during the call alone, so they are copied.
+        # The mapped bytes are only valid during the call, so they are copied.
         def take(info: Any, address: int, length: int) -> None:
             if not chunks:
                 kinds.append(text_at(info.content_type, info.content_type_length))
@@ -63,9 +63,9 @@ class Images:
 
     def put(self, url: str, data: bytes, content_type: str = "",
             expires: float | None = None) -> None:
-        """Stores an image, in place of one with the same URL.
+        """Stores an image, and replaces an existing image of the URL.
 
-        content_type: that of the usual formats is recognized
+        content_type: by default it is detected for the usual formats
         expires: seconds since 1970; None for never
         """
         encoded, kind, data = url.encode(), content_type.encode(), bytes(data)

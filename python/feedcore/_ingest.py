@@ -1,4 +1,4 @@
-"""Ingests: from JSON to a feed."""
+"""Ingests: JSON becomes a feed."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ _BYTES = (bytes, bytearray, memoryview)
 class Progress(NamedTuple):
     """The progress of an ingest."""
 
-    #: Read, decompressed.
+    #: Decompressed bytes that were read.
     bytes: int
-    #: Read, as stored in the input.
+    #: Bytes of the input that were read, compressed or not.
     input_bytes: int
-    #: As stored in the input; 0 if unknown.
+    #: All bytes of the input; 0 if unknown.
     total_bytes: int
     records: int
 
@@ -53,12 +53,12 @@ class Report(NamedTuple):
     """The result of an ingest."""
 
     feed: str
-    #: Read and stored by this ingest.
+    #: The records that this ingest stored.
     records: int
     rejected: int
-    #: Read, decompressed.
+    #: Decompressed bytes that were read.
     bytes: int
-    #: The records of the feed afterwards.
+    #: The records of the published feed.
     feed_records: int
     generation: int
 
@@ -112,16 +112,16 @@ def ingest(store: c_void_p, source: Any, options: Options) -> Report:
 
 
 def _is_plain(source: Any) -> bool:
-    """Whether the library can read on from the descriptor where Python stands.
+    """Whether the library can read from the descriptor at Python's position.
 
-    Other objects have a descriptor too, such as that of the compressed file of gzip.
+    The descriptor of another object may have other data: in gzip it is the compressed file.
     """
     if type(source) is io.FileIO:
         return True
     if type(source) is not io.BufferedReader or type(source.raw) is not io.FileIO:
         return False
     try:
-        # Python may have read ahead, and a pipe does not say whether it has.
+        # Python may have read ahead. A pipe does not tell, and raises here.
         return source.tell() == os.lseek(source.fileno(), 0, os.SEEK_CUR)
     except OSError:
         return False
@@ -146,9 +146,9 @@ def _bytes(chunk: Any) -> bytes:
 
 
 def _chunks(source: Iterable[Any]) -> Iterator[Any]:
-    """Chunks of JSON as they come, or values as an array of JSON, a line each."""
+    """Chunks of JSON unchanged, or values as a JSON array with a line for each value."""
     values = iter(source)
-    # At most one value, which may be None.
+    # A list of at most one value, since the value may be None.
     first = list(itertools.islice(values, 1))
     values = itertools.chain(first, values)
     if first and isinstance(first[0], _BYTES):
@@ -179,11 +179,11 @@ def _dumps(value: Any) -> bytes:
     if _orjson is not None:
         try:
             text: bytes = _orjson.dumps(value)
-            # It writes NaN as null, which the module json refuses.
+            # orjson writes NaN as null, and the module json refuses it.
             if b"null" not in text or not _has_nan(value):
                 return text
         except TypeError:
-            # It refuses integers above 64 bits, keys that are no strings, and named tuples.
+            # orjson refuses integers above 64 bits, keys other than strings, and named tuples.
             pass
     # A lone surrogate becomes its escape, which the library refuses or replaces.
     return _ENCODER.encode(value).encode("utf-8", "backslashreplace")
@@ -239,7 +239,7 @@ class _Run:
                 self.check(lib.feedcore_ingest_push, handle.word, chunk, len(chunk))
             self.check(lib.feedcore_ingest_finish, handle.word, byref(self.report))
         finally:
-            # The finish has closed it, even if it failed. To close it again does nothing.
+            # Finishing closes the handle, even on failure. Closing it again does nothing.
             handle.close()
         return self.result()
 
@@ -263,7 +263,7 @@ class _Run:
             return 1
 
     def check(self, function: Any, *arguments: Any) -> None:
-        """Calls a function, and raises what a callback or Ctrl-C has raised in it."""
+        """Calls a function, and raises the exception of its callback or of Ctrl-C."""
         try:
             with interruptible(self.interrupts):
                 check(function, *arguments, file=self.options.origin)
@@ -274,7 +274,7 @@ class _Run:
 
 
 def _given(options: Options, tell: Callable[[int, Any], int]) -> IngestOptions:
-    """The options for C. ctypes keeps the texts and the callback as long as the structure."""
+    """The options for C. The structure keeps the texts and the callback alive."""
     if options.feed == "":
         raise MisuseError("the name of the feed is empty; leave it out for a name of its source")
     given = IngestOptions(size=sizeof(IngestOptions), lanes=options.lanes,

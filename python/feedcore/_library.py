@@ -20,7 +20,7 @@ OK, NONE = 0, 1
 READ_WRITE, CREATE, DURABLE = 1, 2, 4
 APPEND, WAIT, LENIENT_DATES, REPLACE_SURROGATES, IF_ABSENT, IF_GENERATION = 1, 2, 4, 8, 16, 32
 LINES = 1
-#: Seconds from 1970 to 2001, where times of the library begin.
+#: Seconds from 1970 to 2001, the epoch of times in the library.
 REFERENCE_EPOCH = 978307200.0
 
 
@@ -99,7 +99,7 @@ class ImageInfo(ctypes.Structure):
 TAKE = CFUNCTYPE(c_int, c_void_p, POINTER(ImageInfo), c_uint64, c_void_p, c_size_t)
 
 _HANDLE, _OUT, _TEXT = c_void_p, POINTER(c_void_p), (c_char_p, c_size_t)
-#: The arguments of each function, without the error that those of the first table take at the end.
+#: The arguments of each function. Functions of _FALLIBLE take an error as a further argument.
 _FALLIBLE: dict[str, tuple[Any, ...]] = {
     "store_open": (*_TEXT, c_uint32, _OUT),
     "feeds_list": (_HANDLE, _OUT),
@@ -142,7 +142,7 @@ _OTHER: dict[str, tuple[Any, tuple[Any, ...]]] = {
 def _load() -> ctypes.CDLL:
     """The library next to this file, or the one that FEEDCORE_LIBRARY names.
 
-    Its ABI comes first: the functions of another one may be missing, or take other arguments.
+    Checks the ABI first, since functions of another ABI may be missing or take other arguments.
     """
     path = os.environ.get("FEEDCORE_LIBRARY") or pathlib.Path(__file__).with_name("libfeedcore.so")
     try:
@@ -158,10 +158,10 @@ def _load() -> ctypes.CDLL:
             function = getattr(library, "feedcore_" + name)
             function.restype, function.argtypes = result, arguments
     except OSError as error:
-        raise ImportError(f"the library of FeedCore cannot be loaded: {error}; install the wheel "
-                          f"anew, or set FEEDCORE_LIBRARY", path=str(path)) from error
+        raise ImportError(f"the library of FeedCore cannot be loaded: {error}; reinstall the "
+                          f"wheel, or set FEEDCORE_LIBRARY", path=str(path)) from error
     except AttributeError as error:
-        # Within one ABI, functions are added.
+        # A newer library of the same ABI may have more functions.
         raise ImportError(f"{path} is no library of FeedCore, or older than this package: {error}; "
                           f"install both from one release", path=str(path)) from error
     return library
@@ -172,16 +172,16 @@ version: str = lib.feedcore_version().decode()
 
 
 def text_at(address: int | None, length: int) -> str:
-    """A text of the library; empty for none. A key of an input may have any bytes."""
+    """A text of the library; empty for a null pointer. Keys of the input can be invalid UTF-8."""
     return ctypes.string_at(address, length).decode("utf-8", "replace") if address else ""
 
 
 def check(function: Any, *arguments: Any, file: str | None = None) -> bool:
-    """Calls a function that takes an error; false if there is no such record, feed or image.
+    """Calls a function that takes an error. False means a missing record, feed or image.
 
     file: the name of the input for an error in it.
     """
-    # Ctrl-C may come as soon as the function has returned.
+    # A handle, because Ctrl-C may interrupt right after the function returns.
     error = Handle(lib.feedcore_error_free)
     status = function(*arguments, byref(error.word))
     if status == OK:
@@ -203,7 +203,7 @@ def check(function: Any, *arguments: Any, file: str | None = None) -> bool:
 
 
 def joined(texts: Iterable[str], separator: str = "\n") -> bytes:
-    """Texts as the library takes them, which splits them again and skips what is empty."""
+    """Joins texts for the library, which splits them again and would skip empty texts."""
     texts = list(texts)
     for text in texts:
         if not text:
@@ -217,9 +217,9 @@ def joined(texts: Iterable[str], separator: str = "\n") -> bytes:
 
 @contextlib.contextmanager
 def interruptible(noted: list[tuple[Any, ...]]) -> Iterator[None]:
-    """Notes Ctrl-C during a call with a callback, which ends the call, and raises it afterwards.
+    """Defers Ctrl-C during a call with a callback. The callback sees it and ends the call.
 
-    What its handler raises as the callback is entered would be lost in ctypes.
+    ctypes would lose an exception that the handler raises on entry to the callback.
     """
     handler = signal.getsignal(signal.SIGINT)
     is_main = threading.current_thread() is threading.main_thread()
@@ -236,9 +236,9 @@ def interruptible(noted: list[tuple[Any, ...]]) -> Iterator[None]:
 
 
 class Handle:
-    """A handle of the library, which is closed with this object at the latest.
+    """A handle of the library, which is closed at the latest when this object is freed.
 
-    It exists before the call that opens it, so that no interruption loses what the call returns.
+    The object exists before the call that opens the handle, so an interruption loses no handle.
     """
 
     __slots__ = ("_close", "word")
@@ -250,11 +250,11 @@ class Handle:
     def close(self) -> None:
         word = self.word
         if word:
-            # After an interruption it is closed again, which the library refuses without harm.
+            # An interruption may close the handle twice, which the library refuses without harm.
             self._close(word)
             self.word = c_void_p()
 
     def __del__(self) -> None:
-        # An interrupted `__init__` has made none.
+        # An interrupted `__init__` has not set it.
         if hasattr(self, "word"):
             self.close()

@@ -21,10 +21,10 @@ _loads: Callable[[bytes], Any] = json.loads
 with contextlib.suppress(ImportError):
     import orjson
 
-    # It reads an integer above 64 bits as a float, and refuses lone surrogates.
+    # orjson reads an integer above 64 bits as a float, and refuses lone surrogates.
     _loads = orjson.loads
 
-#: The readers of a feed that wait for the next lookup.
+#: The maximum number of idle readers of a feed.
 _MAXIMUM_READERS = 8
 
 
@@ -35,8 +35,8 @@ def open(  # noqa: A001, as in gzip.open
     """Opens the store in a directory.
 
     mode: "a" creates a missing store, "r" only reads
-    durable: a power cut loses nothing, not even images; a published feed is always durable
-    loads: parses JSON texts; orjson.loads by default where it is installed, else json.loads
+    durable: a power cut loses no data, not even images; a published feed is always durable
+    loads: parses JSON texts; by default orjson.loads if it is installed, otherwise json.loads
     """
     if mode not in ("a", "r"):
         raise ValueError(f"mode is {mode!r}; it is 'a' or 'r'")
@@ -64,7 +64,7 @@ class Store(Mapping[str, Feed]):
 
     def close(self) -> None:
         """Closes the store. Calls of other threads end first; later ones raise ClosedError."""
-        # First, so that a thread which returns a reader from here on sees it.
+        # Closed first, so that a thread that returns a reader later sees that the store is closed.
         self._handle.close()
         if self._images is not None:
             self._images.close()
@@ -88,7 +88,7 @@ class Store(Mapping[str, Feed]):
             raise ClosedError("the store was closed; open it again")
         return word
 
-    # Readers. One thread at a time may use one.
+    # Readers. Only one thread at a time may use a reader.
 
     def _open_reader(self, name: str) -> Handle:
         reader, encoded = Handle(lib.feedcore_reader_close), name.encode()
@@ -96,7 +96,7 @@ class Store(Mapping[str, Feed]):
         return reader
 
     def _take_reader(self, name: str) -> Handle:
-        # With its own store, a reader works even after the store was closed.
+        # Raises if the store is closed. A reader keeps its store open and would still work.
         self._word  # noqa: B018
         try:
             return self._readers[name].pop()
@@ -110,11 +110,11 @@ class Store(Mapping[str, Feed]):
             return
         waiting.append(reader)
         if self.closed:
-            # `close` may have freed the others before this one came.
+            # `close` may have freed the other readers before this reader was returned.
             self._free_readers(name)
 
     def _free_readers(self, name: str) -> None:
-        # `pop` gives each to one thread. A lock would stay locked in the child of a fork.
+        # `pop` gives each reader to one thread. A lock could stay locked in the child of a fork.
         waiting = self._readers.get(name, [])
         with contextlib.suppress(IndexError):
             while True:
@@ -150,7 +150,7 @@ class Store(Mapping[str, Feed]):
         return found[0]
 
     def _descriptions(self, name: str | None = None) -> list[FeedDescription]:
-        """Those of all feeds, or of the one with a name."""
+        """The descriptions of all feeds, or of the feed with the name."""
         feeds = Handle(lib.feedcore_feeds_free)
         try:
             if name is None:
@@ -177,20 +177,21 @@ class Store(Mapping[str, Feed]):
     ) -> Report:
         """Publishes records as a feed, all of them or none.
 
-        source: a path, an open binary file or what else has `read`, JSON as bytes, one record as a
-            mapping, or an iterable of values to write as JSON or of chunks of JSON as bytes. Bytes
-            may be compressed by gzip or zstd. Values are what the module json writes, without NaN;
-            with orjson also dates and UUIDs.
-        feed: its name; by default that of the kind or the file
+        source: a path, an open binary file or another object with `read`, JSON as bytes, one record
+            as a mapping, or an iterable of values or of chunks of JSON as bytes. Bytes may be
+            compressed with gzip or zstd. Values are those that the module json writes, except NaN,
+            and with orjson also dates and UUIDs.
+        feed: the name of the feed; by default the name of the kind or the file
         key: the paths of the key of documents; "#" is the position
         index: paths to find records by, in addition to the key
-        kind: "json" keeps any document; by default a built-in kind if the records match one
-        records: where the records lie, as a JSON Pointer; by default they are found
-        append: adds the records that the feed lacks
-        wait: waits while another user changes the feed; otherwise BusyError
-        allowed_rejects: bad records to skip before PayloadError
-        if_absent, if_generation: ConflictError if there is a feed, or one of another generation
-        progress: is called with the progress; what it raises cancels the ingest
+        kind: "json" accepts any document; by default a built-in kind if the records match it
+        records: the location of the records as a JSON Pointer; by default it is detected
+        append: adds the records that are not in the feed
+        wait: waits while another writer changes the feed; otherwise raises BusyError
+        allowed_rejects: the number of invalid records to skip before raising PayloadError
+        if_absent: raises ConflictError if the feed exists
+        if_generation: raises ConflictError if the feed has another generation
+        progress: is called with the progress; an exception from it cancels the ingest
         """
         return _ingest.ingest(self._word, source, _ingest.Options(
             feed=feed, key=_list(key), index=_list(index), kind=kind, records=records,
@@ -205,7 +206,7 @@ class Store(Mapping[str, Feed]):
         if self._images is None:
             self._images = Images(self.path, self._flags)
             if self.closed:
-                # Meanwhile, before it knew of them.
+                # `close` ran before `_images` was set.
                 self._images.close()
         return self._images
 

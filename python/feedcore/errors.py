@@ -1,4 +1,4 @@
-"""What this package raises. Each error states what happened, where, and what to do."""
+"""The errors of this package. Each message states what happened, where, and what to do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class FeedCoreError(Exception):
 class PayloadError(FeedCoreError, ValueError):
     """The input is not JSON, or violates its contract. Nothing was stored.
 
-    Offsets count from 0; lines, columns (in bytes) and records from 1. A record of 0 is none.
+    Offsets count from 0; lines, columns (in bytes) and records from 1. Record 0 means no record.
     """
 
     file: str | None = None
@@ -32,7 +32,7 @@ class PayloadError(FeedCoreError, ValueError):
 
 
 class MisuseError(FeedCoreError, ValueError):
-    """An argument that is not valid, such as a condition that cannot be read."""
+    """An argument is not valid, for example a condition that cannot be parsed."""
 
 
 class ClosedError(FeedCoreError, ValueError):
@@ -52,7 +52,7 @@ class NotFoundError(FeedCoreError, KeyError):
 
 
 class BusyError(FeedCoreError):
-    """Another user changes the feed."""
+    """Another writer is changing the feed."""
 
 
 class ConflictError(FeedCoreError):

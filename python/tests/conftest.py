@@ -19,7 +19,7 @@ RECORDS = [
 
 @pytest.fixture
 def interrupts():
-    """SIGINT raises KeyboardInterrupt, also where a shell runs the tests in the background."""
+    """SIGINT raises KeyboardInterrupt, even if a shell runs the tests in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -58,7 +58,7 @@ def test_a_deleted_feed_has_no_records_to_answer_for(path, store, feed):
                 call()
 
     with feedcore.open(path) as other:
-        # A reader of this store waits for the next look-up.
+        # This store keeps an idle reader for the next look-up.
         del other["things"]
         refuse()
         other.ingest(RECORDS, feed="things", key="id")
@@ -267,12 +267,12 @@ def test_texts_that_look_like_times_stay_texts_in_a_table(store):
     assert table.column_names == list(records[0])
     assert store["times"].select("deep.at", "tags").to_arrow().to_pydict() == {
         "deep.at": [moment, None], "tags": [[day], []]}
-    # A column of several types leaves the others as they are.
+    # A column of several types does not change the other columns.
     store.ingest([dict(records[0], mixed=1), dict(records[0], mixed="é")], feed="times")
     found = store["times"].to_arrow().to_pylist()
     assert [each["mixed"] for each in found] == ["1", '"é"']
     assert [each["deep"] for each in found] == [records[0]["deep"]] * 2
-    # Parts of a large table are read by several threads.
+    # Several threads read parts of a large table.
     many = [{"deep": {"at": moment if number < 50_000 else f"é{number}"}}
             for number in range(60_000)]
     store.ingest(many, feed="times")

@@ -22,7 +22,7 @@ TEXT = json.dumps(RECORDS).encode()
 
 
 class Stream:
-    """What has `read` and nothing else, and gives less than it is asked for."""
+    """An object with only `read`, which returns fewer bytes than requested."""
 
     def __init__(self, data: bytes, size: int) -> None:
         self.file, self.size = io.BytesIO(data), size
@@ -36,7 +36,7 @@ Pair = collections.namedtuple("Pair", "left right")
 
 @pytest.fixture(params=["json", "orjson"])
 def encoder(request, monkeypatch):
-    """Values are written by one module or the other."""
+    """Runs a test with json and with orjson as the writer of values."""
     if request.param == "json":
         monkeypatch.setattr(_ingest, "_orjson", None)
     else:
@@ -76,7 +76,7 @@ def test_a_file_is_read_from_where_it_stands(store, tmp_path):
 
 
 def opened(directory, text, how):
-    """An open file of a text, of which Python reads ahead when it reads a line."""
+    """An open file with a text. Python reads ahead in it when it reads a line."""
     file = directory / "lines.ndjson"
     if how == "pipe":
         reading, writing = os.pipe()
@@ -106,7 +106,7 @@ def test_a_file_is_usable_after_an_ingest(store, tmp_path):
     file.write_bytes(text)
     for start in (0, 16, 4080, 4096):
         with file.open("rb", buffering=4096) as source:
-            # At the last start all that Python has read ahead is consumed.
+            # At the last start, the buffer of Python is fully consumed.
             source.read(min(start, 1))
             source.read(max(start - 1, 0))
             report = store.ingest(source, feed="rest", kind="json")
@@ -127,7 +127,7 @@ def test_a_source_that_has_no_bytes_yet_is_refused(store):
 
 def test_zstd_is_detected_in_memory(store):
     text = b'[{"id": 1}]'
-    # A frame of one block that is not compressed (RFC 8878, section 3.1.1).
+    # A frame of one uncompressed block (RFC 8878, section 3.1.1).
     frame = b"\x28\xb5\x2f\xfd\x20%c%b%b" % (
         len(text), (len(text) << 3 | 1).to_bytes(3, "little"), text)
     for source in (frame, io.BytesIO(frame), Stream(frame, 1)):
@@ -193,7 +193,7 @@ def test_an_error_has_its_position(store, tmp_path):
         assert (error.file, error.line, error.column, error.record) == (name, 2, 12, 2)
         assert error.pointer == "/1/a/1" and error.offset == 22 and "}" in error.reason
         assert str(error).startswith(f"{name}:2:12: ") and isinstance(error, ValueError)
-    # The feed of before stands.
+    # The previous feed is unchanged.
     assert list(store["bad"]) == [{"a": 0}]
 
 

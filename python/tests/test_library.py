@@ -1,4 +1,4 @@
-"""What is loaded is the library of this package."""
+"""The package loads only its own library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from feedcore import _library
 
 
 class Foreign:
-    """A library with another ABI, in which nothing else may be looked for."""
+    """A library that records which symbols are looked up. It only has the ABI version."""
 
     def __init__(self, version: int) -> None:
         self.version = version

@@ -1,4 +1,4 @@
-"""Use after close, leaks, threads and forks: none of them ends the process."""
+"""Use after close, leaks, threads and forks do not crash the process."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from feedcore import _library
 from feedcore._library import lib
 
 PACKAGE = str(pathlib.Path(feedcore.__file__).parent)
-#: What the handler of Ctrl-C cannot interrupt: it only takes a note there, or Python ignores it.
+#: Functions that Ctrl-C cannot interrupt: the handler only records it, or Python ignores it.
 QUIET = ("interruptible", "tell", "__del__")
 
 
 class Handles:
-    """The open handles of the library, and how often each was closed."""
+    """Records the open handles of the library and each close."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.open: set[int] = set()
         self.closed: list[int] = []
         for name in _library._FALLIBLE:
-            # The last argument is the error. The one before it is a handle that is opened.
+            # The last argument is the error. The argument before it receives an opened handle.
             opens = name.endswith(("_open", "_list", "_find", "_begin")) and name != "batch_begin"
             self.wrap(monkeypatch, name, opened=(-2, -1) if opens else (-1,),
                       closes=name == "ingest_finish")
@@ -55,7 +55,7 @@ def handles(monkeypatch):
 
 
 def is_interrupted(action, count: int) -> bool:
-    """Whether an action has so many lines of the package, at the last of which Ctrl-C comes."""
+    """Interrupts an action at its nth line in the package. False if it has fewer lines."""
     left = count
 
     def trace(frame, event, _):
@@ -130,14 +130,14 @@ def test_what_is_not_closed_is_freed(path, store, feed):
         with pytest.raises(feedcore.MisuseError):
             other["things"].count("nothing")
 
-    # Each handle counts; there are 65 535 of them.
+    # A leaked handle matters: there are at most 65 535 handles.
     for _ in range(2000):
         cycle()
     gc.collect()
     assert feed[1] == RECORDS[1]
 
 
-# Python reports an interruption while it ends a generator that nothing refers to, and goes on.
+# Python only reports an interruption while it finalizes an unreferenced generator.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(
     "name", ["open", "look up", "miss", "iterate", "count", "images", "ingest"])
@@ -170,13 +170,13 @@ def test_an_interrupt_anywhere_leaves_no_handle(path, store, feed, handles, name
         assert handles.open == before, f"after {count} lines"
         count += 1
     assert count > 10
-    # No ingest that was interrupted holds the feed.
+    # No interrupted ingest still locks the feed.
     assert store.ingest(RECORDS, feed="other", wait=False).records == 1000
 
 
 def test_a_reader_that_comes_back_after_the_end_is_freed_once(store, feed, handles):
     class Closing(list):
-        """Closes the store as a reader comes back, before or after it is in the list."""
+        """Closes the store while a reader is returned, before or after it is in the list."""
 
         def __init__(self, is_before: bool) -> None:
             super().__init__()
@@ -219,7 +219,7 @@ def test_each_reader_is_freed_once_as_a_store_is_closed(path, feed, handles):
         for thread in threads:
             thread.join()
         assert not any(store._readers.values())
-    # The library gives no handle twice.
+    # The library never reuses a handle, so a repetition is a double close.
     assert len(set(handles.closed)) == len(handles.closed)
 
 
@@ -290,7 +290,7 @@ def test_two_threads_cannot_advance_one_iteration(feed):
     seen: list[int] = []
 
     def read() -> None:
-        # Python refuses the second thread in the midst of a step with ValueError.
+        # During a step of the first thread, Python refuses the second thread with ValueError.
         while True:
             try:
                 seen.append(next(records)["id"])

@@ -1,4 +1,4 @@
-"""The Python code of the README, of this package's page and of the article runs, and does as shown."""
+"""The Python code of the README, of this package's page and of the article runs as described."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_the_article_runs(directory, capsys):
         exec(compile(block, str(ARTICLE), "exec"), names)
     shown = capsys.readouterr().out
     assert "Progress(bytes=" in shown and "dump.json 1 20" in shown
-    # What an expression gives, where a comment says so.
+    # Compares expressions with the results in their comments.
     checked = 0
     for line in "\n".join(code).splitlines():
         expression, _, comment = line.partition("  # ")

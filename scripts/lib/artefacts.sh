@@ -1,20 +1,20 @@
-# What scripts/install, scripts/release and scripts/docs share: the exports of the C library, and the
-# files that the program writes about itself. Sourced after setup.sh, with $root set; never run.
+# Shared by scripts/install, scripts/release and scripts/docs: the exports of the C library, the manual
+# page and the completions. Sourced after setup.sh, with $root set; never run.
 : "${root:?}"
 
-# Exported are exactly the functions that the header declares.
+# Prints the functions that the header declares. The library exports exactly these.
 declared_functions() {
   grep -oE '\bfeedcore_[a-z_]+\(' "$root/include/feedcore.h" | tr -d '(' | sort -u
 }
 
-# write_exports ABI: a version script of the linker.
+# write_exports ABI: prints a version script for the linker.
 write_exports() {
   printf 'FEEDCORE_%s {\n  global:\n' "$1"
   declared_functions | sed 's/.*/    &;/'
   printf '  local: *;\n};\n'
 }
 
-# wanted TOOLS OBJECT…: the libraries that objects need, as recorded by the compiler.
+# wanted TOOLS OBJECT…: prints the libraries that objects need, as recorded by the compiler.
 wanted() {
   local tools=$1 object record
   shift
@@ -43,8 +43,8 @@ install_completions() {
     >"$directory/fish/vendor_completions.d/feedcore.fish"
 }
 
-# write_package DIRECTORY VERSION NAME DESCRIPTION LIBRARIES [LIBDIR]: a pkg-config file. It may move
-# with its prefix.
+# write_package DIRECTORY VERSION NAME DESCRIPTION LIBRARIES [LIBDIR]: writes a pkg-config file. It can
+# be moved with its prefix.
 write_package() {
   local libdir=${6:-lib} up=..
   [[ $libdir == lib ]] || up=../..

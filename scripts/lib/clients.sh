@@ -1,9 +1,9 @@
-# What scripts/test-resp, scripts/test-http and scripts/test-release share: environments of Python.
+# Shared by scripts/test-resp, scripts/test-http and scripts/test-release: Python environments.
 # Sourced after setup.sh, with $root set; never run.
 : "${root:?}"
 
-# Makes an environment of Python in $environment, by default .build-clients, with the packages of some
-# files, and names its interpreter in $python.
+# Creates a Python environment in $environment, by default .build-clients, with the packages of the
+# given requirements files. Sets $python to its interpreter.
 install_python_packages() {
   local environment=${environment:-$root/.build-clients} file
   python=$environment/bin/python

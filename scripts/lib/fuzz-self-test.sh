@@ -4,8 +4,9 @@
 self_test_documents=200000
 planted_records=2000000
 
-# Faults of replay. One copy has all of them; FEEDCORE_PLANTED is the number of the active one. A test
-# finds the last but one, and the address sanitizer the last.
+# Faults of replay. One copy has all of them, and FEEDCORE_PLANTED is the number of the active
+# fault. The fuzzer finds the listed faults, a test finds test_fault, the address sanitizer finds
+# sanitizer_fault.
 replay_faults=(
   '1 a leading zero is accepted'
   '2 a control character is accepted in a string'
@@ -44,7 +45,7 @@ edit() {
 
 # The edits that plant faults. Each takes the Sources of the copy.
 
-# Input validation accepts everything, and still counts lines and characters for the positions.
+# Input validation accepts all bytes, but still counts lines and characters for the positions.
 break_input_validation() {
   edit "$(file_with "$1" 'return feedscan_validate_avx2\(')" \
     's/(\nfeedscan_validate_result feedscan_validate\([^)]*\)\s*\{\n)/$1
@@ -57,8 +58,8 @@ break_input_validation() {
 /'
 }
 
-# A number in place of a record makes `[-{}]` and `[1{}]` valid. It is a scalar among the records
-# too, whose position does not exist in the input. It is not recorded, or the copy would crash.
+# A number as the placeholder of a record makes `[-{}]` and `[1{}]` valid. The number is also a scalar
+# among the records without a position in the input. It is not recorded, or the copy would crash.
 break_placeholder() {
   edit "$(file_with "$1" 'func feedPlaceholder\(_ bracket')" \
     's/(func feedPlaceholder\(_ bracket[^{]*\{\n)/$1    return try feedByte(0x30, at: start)\n/'
@@ -106,7 +107,7 @@ int feedscan_planted(void) {
     's/( state\.listSlot = token\.listSlot\n)/ if feedscan_planted() != 4 {$1 }\n/'
   plant "$sources" "$state" \
     's/( state\.arrays = position\.arrays\n)/ if feedscan_planted() != 5 {$1 }\n/'
-  # The path of the open container follows from the list and the inner object, and they from it.
+  # The path of the open container follows from the list and the inner object, and the reverse.
   plant "$sources" "$state" \
     's/( state\.path = position[^\n]*\n)/ if feedscan_planted() == 6 { state.last = .none }
      if feedscan_planted() != 4 \&\& feedscan_planted() != 7 {$1 }\n/'
@@ -127,7 +128,7 @@ int feedscan_planted(void) {
     's/if \(length > \(size_t\)\(end - at\)/if ((length > (size_t)(end - at) \&\& feedscan_planted() != 12)/'
 }
 
-# The number after a word in the fuzzer's last line.
+# figure WORD FILE: prints the number after the word in the fuzzer's last line.
 figure() {
   sed -n "\$s/.*$1 \\([0-9]*\\).*/\\1/p" "$2"
 }
@@ -143,13 +144,13 @@ build_copy() {
   }
 }
 
-# Sources keep their times, so that only edited files are built again.
+# Sources keep their modification times, so that only edited files are rebuilt.
 restore_copy() {
   rm -rf "$self_test_directory/tree/Sources"
   cp -Rp "$root/Sources" "$self_test_directory/tree/Sources"
 }
 
-# test_fault NAME [EDIT]: builds the copy, edited, and fuzzes it.
+# test_fault NAME [EDIT]: edits, builds and fuzzes the copy.
 test_fault() {
   local name=$1 change=${2-} copy=$self_test_directory/tree log=$self_test_directory/log status=0
   [[ $name == *"$planted"* ]] || return 0
@@ -173,14 +174,14 @@ check_result() {
     "$name" "$(figure differences "$log")" "$wrong" "$self_test_documents"
 }
 
-# find_replay_fault FAULT: fuzzes the copy with one of its planted faults, or with none.
+# find_replay_fault FAULT: fuzzes the copy with one planted fault active, or with none.
 find_replay_fault() {
   local number=${1%% *} name=${1#* } log=$self_test_directory/log status=0 expected=1
   [[ $name == *"$planted"* ]] || return 0
   ((number > 0)) || expected=0
   FEEDCORE_PLANTED=$number "$self_test_directory/build/release/FeedCoreFuzz" replay \
     --records "$planted_records" --seeds "$root/Examples" --reports 1 >"$log" 2>&1 || status=$?
-  # A wrong row may end the fuzzer too.
+  # A wrong row may also crash the fuzzer.
   if ((number > 0)) && grep -q '^CRASH' "$log"; then
     printf '%s: found by a crash\n' "$name"
     return

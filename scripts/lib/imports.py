@@ -2,8 +2,8 @@
 
     imports.py
 
-Run it in the root of the repository. A target may import what its row allows, and what these
-targets may import in turn. Prints each other import, and ends with 1 if there is one.
+Run it in the root of the repository. A target may import the targets of its row and their imports.
+Prints each other import, and ends with 1 if there is one.
 """
 
 import pathlib
@@ -11,7 +11,7 @@ import re
 import sys
 
 C_TARGETS = "the C targets"
-# Attributes and access, then the module, whose name may follow the kind of one declaration of it.
+# Matches attributes and access, an optional kind of declaration, and the name of the module.
 IMPORT = re.compile(
     r"^\s*(?:@\S+\s+)*(?:\w+\s+)?import\s+"
     r"(?:(?:struct|class|enum|protocol|func|let|var|typealias)\s+)?(\w+)",
@@ -29,7 +29,7 @@ def rows(table):
 
 
 def allowed_imports(table):
-    """What each target may import, without what these import in turn."""
+    """The targets that each target may import, without their own imports."""
     allowed = {}
     for _, targets, imports in rows(table):
         for target in re.findall(r"`(\w+)`", targets):

@@ -2,8 +2,8 @@
 
     python3 manual.py FEEDCORE >feedcore.1
 
-An option whose help describes its default in words is shown without the value, which may depend on
-this machine.
+If the help of an option describes its default in words, the default value is left out, since it may
+depend on this machine.
 """
 
 import datetime
@@ -20,13 +20,13 @@ def escaped(text):
 
 
 def prose(text):
-    """Paragraphs; each sentence begins a line, as mdoc wants it."""
+    """The lines of paragraphs. Each sentence begins a line, as mdoc requires."""
     lines = []
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         if lines:
             lines.append(".Pp")
         for sentence in re.split(r"(?<=[.:!?]) (?=[A-Z$\d\"'(/])", " ".join(paragraph.split())):
-            # A line that begins so would be a macro.
+            # A line that begins with these characters would be a macro.
             lines += [re.sub(r"^(?=[.'])", r"\\&", line) for line in textwrap.wrap(
                 escaped(sentence), 76, break_long_words=False, break_on_hyphens=False)]
     return lines
@@ -90,7 +90,7 @@ def examples(command):
         if line.startswith("# "):
             yield [".Pp"] + prose(line[2:])
         else:
-            # A macro for one line would take the quotes of the shell for its own.
+            # A one-line macro would interpret the quotes of the shell.
             yield [".Bd -literal -offset indent -compact", escaped(line).replace("'", "\\(aq"), ".Ed"]
     for sub in command.get("subcommands", []):
         if sub["shouldDisplay"] and sub["commandName"] != "help":
@@ -131,7 +131,7 @@ def exit_codes(discussion):
 
 
 def page(root):
-    # With a given day, the same sources make the same page (reproducible-builds.org).
+    # With a fixed day, the same sources make the same page (reproducible-builds.org).
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     day = (datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc) if seconds
            else datetime.datetime.now(datetime.timezone.utc))
@@ -147,9 +147,9 @@ def page(root):
     for words, command in commands(root):
         lines += section(words, command)
     lines += [".Sh ENVIRONMENT", ".Bl -tag -width Ds", ".It Ev FEEDCORE_STORE",
-              "The store, where", ".Fl \\-store", "is not given.", ".It Ev XDG_CACHE_HOME",
-              "The directory in which the store lies, as", ".Pa feedcore ,",
-              "where neither is given; by default", ".Pa ~/.cache .", ".El"]
+              "The store, if", ".Fl \\-store", "is not given.", ".It Ev XDG_CACHE_HOME",
+              "The parent directory of the default store", ".Pa feedcore .",
+              "The default is", ".Pa ~/.cache .", ".El"]
     lines += [".Sh EXIT STATUS", ".Bl -tag -width Ds"]
     for entry in exit_codes(parts_of(root)[0]):
         lines += entry

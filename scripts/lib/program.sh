@@ -1,9 +1,9 @@
 # The two release builds of the program feedcore. Sourced after setup.sh, with $root set; never run.
 # Works with bash 3.2, which macOS ships. Writes to standard error only.
 #
-#   core   in .build-core, without package traits: the parser, the store and the command line. Only the
-#          command line and what calls services are compiled without optimization.
-#   full   in .build-release, with the package traits Remote and Server: everything
+#   core   in .build-core, without package traits: the parser, the store and the command line. The
+#          command line and the callers of services are compiled without optimization.
+#   full   in .build-release, with the package traits Remote and Server: all of feedcore
 : "${root:?}"
 
 # select_build core|full: sets $binary, and the variables that the functions below read.
@@ -50,9 +50,9 @@ has_same_resolution() {
   fi
 }
 
-# The change time (ctime) is also new for a file that was copied with an old modification time.
-# `-H` takes the date of the toolchain and not of the link to it: a binary needs the runtime that it
-# was built with.
+# Compares the change time (ctime), which is new even if a file was copied with an old modification
+# time. `-H` reads the date of the toolchain and not of the link to it: a binary needs the runtime
+# that it was built with.
 is_up_to_date() {
   local recorded changed
   [[ -x $binary && -f $stamp ]] || return 1
@@ -90,7 +90,7 @@ say_what_is_built() {
   fi
 }
 
-# Brings the selected build up to date. A subshell, which releases the lock at its end. Without
+# Brings the selected build up to date. Runs in a subshell, whose end releases the lock. Without
 # flock (macOS), SwiftPM's lock on the scratch path separates two builds, and each installs a stamp
 # that is older than its own build.
 build_program() (
@@ -104,7 +104,7 @@ build_program() (
     ! is_up_to_date || exit 0
   fi
   require_swift_version
-  # What a package starts would hold the lock.
+  # Services that a package starts would keep the lock.
   install_system_packages 9>&-
 
   # The stamp is written before the build starts, so that later changes are newer.
@@ -125,7 +125,7 @@ build_program() (
   fi
   options+=(--package-path "$package" --scratch-path "$build_directory" --configuration release)
   steps=(--product=feedcore)
-  # SwiftPM compiles C last, and the parser waits for its C: without this it starts 10 s later.
+  # SwiftPM compiles C last, and the parser waits for its C target. This step saves 10 s.
   [[ $build == full || -x $binary ]] || steps=(--target=CFeedScan "${steps[@]}")
   for step in "${steps[@]}"; do
     swift_build "$step" "${options[@]}" </dev/null >&2 9>&- ||

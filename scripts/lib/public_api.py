@@ -1,8 +1,8 @@
-"""Removes from the output of swift-api-digester everything that programs outside the package cannot name.
+"""Removes from the output of swift-api-digester all symbols that other packages cannot use.
 
     public_api.py DIRECTORY
 
-Changes the file of every module in the directory. Ends with 1 if there is none.
+Changes the file of every module in the directory. Ends with 1 if there is no file.
 """
 
 import json

@@ -1,8 +1,9 @@
-# Roots of other systems for scripts/test-release: made by debootstrap, entered without a network.
+# Root directories of other systems for scripts/test-release, made by debootstrap and used without a
+# network.
 # Sourced after setup.sh, with $work and $base set; never run. Needs root.
 : "${work:?}" "${base:?}"
 
-# make_root SUITE NAME [PACKAGE…]: makes $base/NAME once.
+# make_root SUITE NAME [PACKAGE…]: makes $base/NAME if it does not exist.
 make_root() {
   local suite=$1 name=$2 include='' mirror=http://deb.debian.org/debian
   shift 2
@@ -20,7 +21,7 @@ make_root() {
   touch "$base/$name.done"
 }
 
-# enter_copy NAME: a copy of a root, in $copy.
+# enter_copy NAME: makes a copy of a root, and sets $copy to it.
 enter_copy() {
   leave_copy
   copy=$work/copy
@@ -41,30 +42,30 @@ leave_copy() {
   rm -rf --one-file-system "$copy"
 }
 
-# inside COMMAND…: in the copy, with the loopback interface alone, and nothing of this environment.
+# inside COMMAND…: runs a command in the copy, with only the loopback interface and a clean environment.
 inside() {
   timeout 300 unshare --net sh -c 'ip link set lo up && exec "$@"' sh \
     chroot ${inside_user:+--userspec="$inside_user"} "$copy" env -i HOME=/tmp LC_ALL=C.UTF-8 \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 
-# The files of the copy, without those of the package manager itself, and without /run, where
-# systemd-analyze writes and which no restart leaves.
+# Lists the files of the copy, without the files of the package manager and without /run, where
+# systemd-analyze writes and which a restart clears.
 list_files() {
   (cd "$copy" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./run -o -path ./tmp \
     -o -path ./var/lib/dpkg -o -path ./var/cache -o -path ./var/log -o -path ./var/lib/apt \) -prune \
     -o -print | sort)
 }
 
-# serve_and_ask COMMAND…: starts a server in the copy, waits for its line, asks it, and stops it.
+# serve_and_ask COMMAND…: starts a server in the copy, waits for its line, sends a request and stops it.
 serve_and_ask() {
   # shellcheck disable=SC2016
   inside env CREDENTIALS="${CREDENTIALS:-}" bash -c '
     exec 3< <(exec "$@" 2>&1)
     server=$!
-    # What a failure leaves running would keep the copy mounted.
+    # A server that survives a failure would keep the copy mounted.
     trap "kill $server 2>/dev/null" EXIT
-    # The line comes once it listens.
+    # The server prints this line when it listens.
     until IFS= read -r -t 60 line <&3 && [[ $line == "HTTP on "* ]]; do
       [[ -n $line ]] || exit 1
       printf "%s\n" "$line" >&2

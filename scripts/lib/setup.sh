@@ -1,4 +1,4 @@
-# What the scripts share: the toolchain and the system packages.
+# Shared by the scripts: the toolchain and the system packages.
 # Sourced, never run. Works with bash 3.2, which macOS ships. Writes to standard error only.
 
 minimum_swift_major=6
@@ -21,13 +21,13 @@ fail_without_swift() {
     "Get it from https://www.swift.org/install, open a new shell and run this command again."
 }
 
-# swift_build ARGUMENT…: `swift build`, whose flags for package traits come in the order of hashes. After
-# another order it compiles all modules again, so here the hashes are the same each time.
+# swift_build ARGUMENT…: runs `swift build` with deterministic hashes. SwiftPM passes the flags for
+# package traits in the order of hashes, and a changed order compiles all modules again.
 swift_build() {
   SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"
 }
 
-# Fast, so that it can be the first check.
+# This is fast, so scripts call it first.
 require_swift() {
   command -v swift >/dev/null || fail_without_swift "there is no 'swift' on the PATH."
 }
@@ -76,8 +76,8 @@ install_with_brew() {
   NONINTERACTIVE=1 HOMEBREW_NO_AUTO_UPDATE=1 brew install "$@" </dev/null >&2
 }
 
-# install_packages FOR_APT FOR_BREW WHAT: the names of the packages for apt-get and for brew, each list
-# as one argument, and their names in a message without either.
+# install_packages FOR_APT FOR_BREW WHAT: takes the packages for apt-get and for brew, each list as one
+# argument, and a description for the message if there is neither.
 install_packages() {
   local for_apt=() for_brew=()
   read -r -a for_apt <<<"$1"
@@ -114,7 +114,7 @@ install_system_packages() {
     "${missing[*]} with their headers and pkg-config files"
 }
 
-# The C libraries, and those that the package Benchmarks measures as peers.
+# Installs the C libraries, and the libraries that the package Benchmarks measures as peers.
 install_benchmark_packages() {
   install_system_packages simdjson:libsimdjson-dev:simdjson RapidJSON:rapidjson-dev:rapidjson \
     sqlite3:libsqlite3-dev:sqlite

@@ -5,21 +5,21 @@
 
 #include "feedpeer.h"
 
-/// An LMDB environment that is written to by `mdb_put` alone, as durable as LMDB is by default:
-/// a commit returns when its pages and its meta page are on the disk. Functions that return an
-/// `int` return 0 or what `feedpeer_message` explains.
+/// An LMDB environment that is only written to by `mdb_put`, with LMDB's default durability: a
+/// commit returns when its pages and its meta page are on the disk. Functions that return an `int`
+/// return 0 or an error code for `feedpeer_message`.
 typedef struct bareputs bareputs;
 
-/// Makes an environment with one table in an empty directory. Free it with `bareputs_close`,
-/// whatever happened.
+/// Creates an environment with one table in an empty directory. Free it with `bareputs_close`, even
+/// after a failure.
 int bareputs_open(const char *directory, size_t map_bytes, bareputs **puts);
 
-/// Puts the entries in their order, so many in each transaction.
+/// Puts the entries in order, `entries_a_commit` in each transaction.
 int bareputs_put(
     bareputs *puts, const uint8_t *bytes, const feedpeer_entry *entries, size_t count,
     size_t entries_a_commit);
 
-/// How many entries there are, and the sum of all values.
+/// Writes the number of entries and the sum of the checksums of all values.
 int bareputs_sum(bareputs *puts, size_t *count, uint64_t *sum);
 
 void bareputs_close(bareputs *puts);

@@ -3,8 +3,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// What a C program would do: zlib's `gzread` in pieces of 1 MiB, and YAJL with callbacks that do
-/// nothing. Writes the bytes parsed. Returns false if the file cannot be read or is refused.
+/// Parses a file as a C program would: zlib's `gzread` in chunks of 1 MiB, and YAJL with empty
+/// callbacks. Writes the number of bytes parsed. Returns false if the file cannot be read or YAJL
+/// rejects it.
 bool peers_parse_gzip_with_yajl(const char *path, size_t *bytes);
 
 /// The same with `ZSTD_decompressStream`.

@@ -1,7 +1,7 @@
 import Benchmark
 import FeedCore
 
-/// What has no peer: FeedCore against itself.
+/// Benchmarks without a peer.
 enum AloneBenchmarks {
   static func register() {
     let configuration = Benchmark.Configuration(
@@ -16,8 +16,8 @@ enum AloneBenchmarks {
         if let error = CheckReport(ofPayload: try shared.document.path).error { throw error }
       }, teardown: { shared.remove() })
 
-    // The difference of the next two, by the number of records, is what a record costs as an
-    // element of an asynchronous sequence.
+    // The difference of the next two, divided by the number of records, is the cost of a record as
+    // an element of an asynchronous sequence.
     Benchmark(
       "alone: batches in a loop", configuration: configuration,
       closure: { benchmark in
@@ -36,7 +36,7 @@ enum AloneBenchmarks {
   }
 }
 
-/// A document that is made when it is first asked for.
+/// A document that is made at the first access.
 private final class SharedDocument {
   private let make: () throws -> Document
   private var made: Document?

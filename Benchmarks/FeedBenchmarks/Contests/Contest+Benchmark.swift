@@ -2,8 +2,8 @@ import Benchmark
 import Foundation
 
 extension Contest {
-  /// Registers the contest as one benchmark, of which each iteration is a round. Its metrics are
-  /// the ratios, in percent: 150 means 1.5 times as good as the peer.
+  /// Registers the contest as one benchmark. Each iteration is a round. The metrics are the ratios
+  /// in percent: 150 means 1.5 times as good as the peer.
   func register() {
     let contestants = contestants
     let metrics = pairs.map { pair in
@@ -29,8 +29,8 @@ extension Contest {
   }
 }
 
-/// Has the process end with a failure if `body` throws: the benchmark tool prints the error, and
-/// would go on to its tables and a status of 0.
+/// Makes the process exit with a failure if `body` throws. The benchmark tool only prints the
+/// error, and would print its tables and exit with 0.
 private func orFail<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()

@@ -1,9 +1,9 @@
-/// Several that do the same work in turn, round after round, so that the ratios hold on a machine
-/// whose speed drifts. In each round another one begins.
+/// Contestants that do the same work in turn, round after round. So the ratios are also valid on a
+/// machine whose speed drifts. Each round begins with another contestant.
 ///
-/// A contest is an error where their proofs differ in any round, or where one has none.
+/// A contest fails if proofs differ in any round, or if a contestant returns no proof.
 struct Contest<Arena> {
-  /// What the contests are gathered under; one table each.
+  /// A group of contests, which is a table of the results.
   enum Group: String {
     case parse, decode, ingest
     case lookUp = "look-up"
@@ -11,23 +11,22 @@ struct Contest<Arena> {
   }
 
   let group: Group
-  /// What is done, such as `universities, pretty`.
+  /// The work, such as `universities, pretty`.
   let name: String
-  /// Tells contests of one name apart that need documents of other sizes.
+  /// Distinguishes contests of the same name whose documents differ in size.
   var variant = ""
   let rounds: Int
   let ours: [Contestant<Arena>]
   let peers: [Contestant<Arena>]
-  /// Makes what the contestants meet in.
+  /// Makes the data that the contestants share.
   let makeArena: () throws -> Arena
   let yardstick: (Arena) -> Yardstick
-  /// What is known beforehand of what there is to do.
+  /// The known part of the proof, before the work is done.
   var expectation: (Arena) -> Proof = { _ in Proof() }
 
   var contestants: [Contestant<Arena>] { ours + peers }
 
-  /// Has each contestant do the work once; returns the seconds of each, in the order of
-  /// ``contestants``.
+  /// Runs each contestant once. Returns their seconds in the order of ``contestants``.
   func play(round: Int, in arena: Arena) throws -> [Double] {
     let contestants = contestants
     var seconds = [Double](repeating: 0, count: contestants.count)
@@ -41,11 +40,11 @@ struct Contest<Arena> {
       seconds[index] = (ContinuousClock.now - start) / .seconds(1)
       if let readBack = attempt.readBack { proof = try readBack() }
       guard !proof.isEmpty else {
-        throw ContestError("\(contestant.name) does not show what it has done")
+        throw ContestError("\(contestant.name) returns no proof of its work")
       }
       guard known.agrees(with: proof) else {
         throw ContestError(
-          "\(contestant.name) has not done the work of the others: \(proof), not \(known)")
+          "\(contestant.name) has not done the same work as the others: \(proof), not \(known)")
       }
       known.complete(from: proof)
     }

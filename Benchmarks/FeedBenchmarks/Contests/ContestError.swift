@@ -1,4 +1,4 @@
-/// Why a contest says nothing.
+/// The reason why a contest has no result.
 struct ContestError: Error, CustomStringConvertible {
   let description: String
 

@@ -1,4 +1,4 @@
-/// A contest that is under way: its arena, and the rounds that were played.
+/// A running contest: its arena and the finished rounds.
 final class ContestRecord<Arena> {
   private let contest: Contest<Arena>
   private var arena: Arena?
@@ -6,7 +6,7 @@ final class ContestRecord<Arena> {
 
   init(_ contest: Contest<Arena>) { self.contest = contest }
 
-  /// Makes the arena and plays one round that does not count: it warms caches, and files too.
+  /// Makes the arena and plays a warm-up round, which does not count.
   func open() throws {
     rounds = []
     let arena = try contest.makeArena()
@@ -14,8 +14,8 @@ final class ContestRecord<Arena> {
     self.arena = arena
   }
 
-  /// Plays a round; returns the ratio of each of ours to each of the peers, in the order of
-  /// ``Contest/pairs``: how many times as good.
+  /// Plays a round and returns a ratio for each pair, in the order of ``Contest/pairs``: how many
+  /// times as good as the peer FeedCore is.
   func playRound() throws -> [Double] {
     guard let arena else { throw ContestError("the contest has no arena") }
     let seconds = try contest.play(round: rounds.count, in: arena)
@@ -23,7 +23,7 @@ final class ContestRecord<Arena> {
     return contest.pairs.map { seconds[$0.peer] / seconds[$0.ours] }
   }
 
-  /// Removes the arena; returns the results, none if not all rounds were played.
+  /// Removes the arena and returns the results. They are empty if a round is missing.
   func close() -> [ContestResult] {
     defer { arena = nil }
     guard let arena, rounds.count == contest.rounds else { return [] }
@@ -38,7 +38,7 @@ final class ContestRecord<Arena> {
 }
 
 extension Contest {
-  /// Each of ours with each of the peers, as indices of ``contestants``.
+  /// Each contestant of FeedCore with each peer, as indices of ``contestants``.
   var pairs: [(ours: Int, peer: Int)] {
     ours.indices.flatMap { our in
       peers.indices.map { (ours: our, peer: ours.count + $0) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One of ours against one peer, over all rounds of a contest: one line of the results' file.
+/// FeedCore against one peer over all rounds of a contest: one line of the results file.
 struct ContestResult: Encodable {
   let group: String
   let `case`: String
@@ -11,14 +11,14 @@ struct ContestResult: Encodable {
   let peerFigure: Double
   let unit: String
   let better: String
-  /// How many times as good as the peer: the median of the rounds' ratios.
+  /// How many times as good as the peer FeedCore is: the median of the rounds' ratios.
   let ratio: Double
   /// The worst and the best round's ratio.
   let low: Double
   let high: Double
   let rounds: Int
 
-  /// - Parameter seconds: ours and the peer's, of each round; not empty.
+  /// - Parameter seconds: the times of FeedCore and of the peer in each round; not empty.
   init<Arena>(
     _ contest: Contest<Arena>, _ ours: Contestant<Arena>, _ peer: Contestant<Arena>,
     _ yardstick: Yardstick, seconds: [(ours: Double, peer: Double)]
@@ -45,14 +45,14 @@ struct ContestResult: Encodable {
       ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
   }
 
-  /// To four digits or so: what is behind them is noise.
+  /// Rounds to about four digits. Further digits are noise.
   private static func rounded(_ value: Double) -> Double {
     guard value.isFinite, value > 0 else { return 0 }
     let scale = pow(10, 3 - log10(value).rounded(.down))
     return (value * scale).rounded() / scale
   }
 
-  /// Appends the results, each as a line of JSON.
+  /// Appends each result as a line of JSON.
   static func append(_ results: [ContestResult], to path: String) throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase

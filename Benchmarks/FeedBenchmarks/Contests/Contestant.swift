@@ -1,25 +1,25 @@
-/// One of those that do the same work.
+/// A program or library that does the work of a contest.
 struct Contestant<Arena> {
-  /// One time of doing it.
+  /// One run of the work.
   struct Attempt {
-    /// What is measured. Its objects live until the attempt is dropped, which is not measured.
+    /// The measured work. Its objects live until the attempt is released, which is not measured.
     var run: () throws -> Proof
-    /// What is read back afterwards, from a store for instance, without being measured. Goes before
-    /// what `run` returns.
+    /// Reads the result back afterwards, for example from a store. This is not measured. Its proof
+    /// replaces the proof that `run` returns.
     var readBack: (() throws -> Proof)?
   }
 
   let name: String
-  /// Makes what an attempt needs, without being measured.
+  /// Prepares an attempt. This is not measured.
   let begin: (Arena) throws -> Attempt
 
-  /// - Parameter run: all of the work, measured.
+  /// - Parameter run: the whole work, which is measured.
   init(_ name: String, run: @escaping (Arena) throws -> Proof) {
     self.name = name
     begin = { arena in Attempt(run: { try run(arena) }) }
   }
 
-  /// - Parameter begin: makes what an attempt needs, and is not measured.
+  /// - Parameter begin: prepares an attempt, and is not measured.
   init(_ name: String, begin: @escaping (Arena) throws -> Attempt) {
     self.name = name
     self.begin = begin

@@ -1,10 +1,10 @@
-/// What is told of a contestant's time.
+/// The figure that is made of a contestant's time.
 enum Yardstick {
-  /// Megabytes (10^6 bytes) a second, of so many bytes.
+  /// Megabytes (10^6 bytes) a second, for a number of bytes.
   case speed(bytes: Int)
-  /// Microseconds for one of so many.
+  /// Microseconds for one of a number of operations.
   case time(of: Int)
-  /// Thousands of records a second, of so many.
+  /// Thousands of records a second, for a number of records.
   case rate(records: Int)
 
   var unit: String {
@@ -15,7 +15,7 @@ enum Yardstick {
     }
   }
 
-  /// Whether more of it is better; `higher` or `lower`.
+  /// Whether a higher or a lower figure is better: `higher` or `lower`.
   var better: String {
     switch self {
     case .speed, .rate: "higher"

@@ -1,16 +1,16 @@
 import FeedCore
 
-/// A model that all who decode can make.
+/// A model that every decoder in the contests can make.
 protocol BenchmarkModel: PayloadModel, Decodable {
-  /// Takes what `JSONSerialization` has made of a record; nil where something is missing.
+  /// Makes a model of a record from `JSONSerialization`; nil if a value is missing.
   init?(object: [String: Any])
 
-  /// The UTF-8 bytes of some of its texts, by which models are compared.
+  /// The number of UTF-8 bytes of some strings. Contests compare models by it.
   var textBytes: Int { get }
 }
 
 extension Array where Element: BenchmarkModel {
-  /// How many there are, and how long their texts.
+  /// The number of models and the length of their strings.
   var proof: Proof {
     Proof(records: count, sum: reduce(into: 0) { $0 += UInt64($1.textBytes) })
   }

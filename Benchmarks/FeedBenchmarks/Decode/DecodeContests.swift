@@ -1,7 +1,7 @@
 import FeedCore
 import Foundation
 
-/// A minified document to an array of Swift models, for each kind.
+/// Decodes a minified document of each kind into an array of Swift models.
 enum DecodeContests {
   static func register() {
     register(University.self, .universities)
@@ -44,7 +44,7 @@ extension Contestant where Arena == Document {
     }
   }
 
-  /// Dictionaries first, and models made of these by hand.
+  /// Makes dictionaries first, and models of them by hand.
   fileprivate static func jsonSerialization<Model: BenchmarkModel>(
     _ type: Model.Type
   ) -> Contestant {

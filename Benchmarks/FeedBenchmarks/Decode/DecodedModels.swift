@@ -1,13 +1,13 @@
 import FeedCore
 import Foundation
 
-/// What `JSONDecoder` makes of a document.
+/// The models that `JSONDecoder` makes of a document.
 enum DecodedModels {
   private struct Items<Item: Decodable>: Decodable { var items: [Item] }
   private struct Results<Item: Decodable>: Decodable { var results: [Item] }
   private struct Articles<Item: Decodable>: Decodable { var articles: [Item] }
 
-  /// Decodes all models and returns how many there are.
+  /// Decodes all models and returns their number.
   static func count(in data: Data, of document: Document) throws -> Int {
     switch document.kind {
     case .universities: try models(University.self, in: data, of: document).count

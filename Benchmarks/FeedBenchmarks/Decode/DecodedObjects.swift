@@ -1,8 +1,8 @@
 import Foundation
 
-/// What `JSONSerialization` makes of a document.
+/// The objects that `JSONSerialization` makes of a document.
 enum DecodedObjects {
-  /// The records, each a dictionary.
+  /// The records as dictionaries.
   static func all(in data: Data, of document: Document) throws -> [Any] {
     if document.isLines {
       return try data.split(separator: 0x0A).map { try JSONSerialization.jsonObject(with: $0) }

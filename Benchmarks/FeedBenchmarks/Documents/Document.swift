@@ -7,17 +7,17 @@ final class Document {
   let kind: PayloadKind
   let form: DocumentForm
   let path: String
-  /// Of the text, not of the file where that is compressed.
+  /// The bytes of the text, not of a compressed file.
   let byteCount: Int
   let records: Int
   private let directory: TemporaryDirectory
 
   var isLines: Bool { form == .lines }
 
-  /// How deep the records stand: 1 for the document itself.
+  /// The depth of the records: 1 for the document itself.
   var recordDepth: Int { isLines ? 1 : kind.recordsKey == nil ? 2 : 3 }
 
-  /// Writes a document of about so many bytes.
+  /// Writes a document of about the given number of bytes.
   init(_ kind: PayloadKind, _ form: DocumentForm, bytes: Int) throws {
     self.kind = kind
     self.form = form
@@ -47,7 +47,7 @@ final class Document {
     return count
   }
 
-  /// Puts a compressed file in the place of a plain one.
+  /// Replaces a plain file by a compressed one.
   private static func compress(_ plain: String, _ form: DocumentForm) throws -> String {
     let (path, isDone) =
       switch form {

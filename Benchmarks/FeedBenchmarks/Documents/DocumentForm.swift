@@ -1,11 +1,11 @@
 import Samples
 
-/// How a payload is written down.
+/// The form of a payload in its file.
 enum DocumentForm: String, CaseIterable {
   case pretty
   case minified
   case lines = "NDJSON"
-  /// Minified and compressed, as `gzip` and `zstd` do it by default.
+  /// Minified, and compressed with the defaults of `gzip` and `zstd`.
   case gzip = "minified, .gz"
   case zstandard = "minified, .zst"
 

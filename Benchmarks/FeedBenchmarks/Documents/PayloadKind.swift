@@ -8,7 +8,7 @@ enum PayloadKind: String, CaseIterable {
   case comments
   case characters
 
-  /// As the tables call it.
+  /// The name in the tables.
   var title: String { self == .feed ? "image feed" : rawValue }
 
   var sample: SamplePayload.Kind {
@@ -21,7 +21,7 @@ enum PayloadKind: String, CaseIterable {
     }
   }
 
-  /// The key of the records' array; nil where the array is the document.
+  /// The key of the records' array; nil if the document is the array.
   var recordsKey: String? {
     switch self {
     case .universities: nil

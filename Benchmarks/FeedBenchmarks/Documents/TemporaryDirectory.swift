@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of its own below the system's temporary one, removed with the object.
+/// A new directory in the system's temporary directory, removed with the object.
 final class TemporaryDirectory {
   let path: String
 
@@ -13,6 +13,6 @@ final class TemporaryDirectory {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The path of something in it.
+  /// The path of an entry of the directory.
   func file(_ name: String) -> String { path + "/" + name }
 }

@@ -3,7 +3,7 @@ import FeedCore
 import Foundation
 import GRDB
 
-/// Copying images of 50 KB out of a store that has just been read.
+/// Copies images of 50 KB out of a store that was just read.
 enum ImageReadContest {
   static func register() {
     let (images, rounds) = Suite.sized(ci: (40, 3), full: (400, 15))
@@ -24,7 +24,7 @@ final class ImageReadArena {
   let lmdb: LMDBReader
   let keys: LookupKeys
   let sqlite: SQLiteFile
-  /// Where images are copied to.
+  /// The target buffer of all images.
   let copy = UnsafeMutableRawBufferPointer.allocate(
     byteCount: ImageSamples.byteCount, alignment: 16)
   private let directory: TemporaryDirectory
@@ -55,7 +55,7 @@ final class ImageReadArena {
 }
 
 extension Contestant where Arena == ImageReadArena {
-  /// Each image in a snapshot of its own.
+  /// Reads each image in its own snapshot.
   fileprivate static var feedCore: Contestant {
     Contestant("FeedCore") { arena in
       var witness = ImageSamples.Witness()
@@ -74,7 +74,7 @@ extension Contestant where Arena == ImageReadArena {
     }
   }
 
-  /// `open`, `read`, `close`, into a buffer that is there already.
+  /// `open`, `read`, `close`, into the existing buffer.
   fileprivate static var plainFiles: Contestant {
     Contestant("plain files") { arena in
       var witness = ImageSamples.Witness()
@@ -89,7 +89,7 @@ extension Contestant where Arena == ImageReadArena {
     }
   }
 
-  /// `mdb_txn_renew`, `mdb_get`, `memcpy`, `mdb_txn_reset`; it counts bytes alone.
+  /// `mdb_txn_renew`, `mdb_get`, `memcpy`, `mdb_txn_reset`. It only counts bytes.
   fileprivate static var lmdb: Contestant {
     Contestant("C LMDB") { arena in
       let bytes = try arena.lmdb.lookUp(arena.keys)
@@ -97,7 +97,7 @@ extension Contestant where Arena == ImageReadArena {
     }
   }
 
-  /// One prepared `SELECT` of a blob by primary key, all in one read access.
+  /// One prepared `SELECT` of a blob by primary key, for all images in one read access.
   fileprivate static var grdb: Contestant {
     Contestant("GRDB") { arena in
       try arena.sqlite.queue.read { database in

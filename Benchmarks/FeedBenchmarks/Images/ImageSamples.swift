@@ -1,12 +1,12 @@
 import Foundation
 
-/// Images of 50 000 bytes that no compression would make smaller, each with its URL.
+/// Incompressible images of 50 000 bytes, each with its URL.
 struct ImageSamples {
   static let byteCount = 50_000
 
   let urls: [String]
   let images: [Data]
-  /// The same for the peers in C.
+  /// The same images for the peers in C.
   let entries: Entries
 
   init(count: Int) {
@@ -19,11 +19,11 @@ struct ImageSamples {
     self.entries = entries
   }
 
-  /// What shows that images have been read: their number, and a few bytes of each.
+  /// Shows that images were read, by their number and a few bytes of each.
   struct Witness {
     private(set) var proof = Proof(records: 0, sum: 0)
 
-    /// Takes an image where it was copied to.
+    /// Adds an image from the buffer that it was copied to.
     mutating func see(_ image: UnsafeRawBufferPointer) {
       proof.records? += 1
       proof.sum? += UInt64(image.count)

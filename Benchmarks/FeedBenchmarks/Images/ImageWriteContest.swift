@@ -2,7 +2,7 @@ import FeedCore
 import Foundation
 import GRDB
 
-/// Storing images of 50 KB one by one, each safe from a power cut before the next one comes.
+/// Stores images of 50 KB one by one. Each image is safe from a power cut before the next begins.
 enum ImageWriteContest {
   static func register() {
     let (images, rounds) = Suite.sized(ci: (10, 3), full: (100, 7))
@@ -41,7 +41,7 @@ extension Contestant where Arena == ImageSamples {
     }
   }
 
-  /// A new file for each, and `fsync` of it, not of the directory.
+  /// A new file for each image, with `fsync` of the file and not of the directory.
   fileprivate static var plainFiles: Contestant {
     Contestant("plain files") { samples in
       let directory = try TemporaryDirectory()
@@ -63,7 +63,7 @@ extension Contestant where Arena == ImageSamples {
     }
   }
 
-  /// `mdb_put` and a commit for each.
+  /// `mdb_put` and a commit for each image.
   fileprivate static var lmdb: Contestant {
     Contestant("C LMDB") { samples in
       let store = try LMDBPuts(mapBytes: 4 * samples.entries.bytes.count + (1 << 26))
@@ -76,7 +76,8 @@ extension Contestant where Arena == ImageSamples {
     }
   }
 
-  /// `INSERT` of a blob and a commit for each, with a write-ahead log and `synchronous = FULL`.
+  /// `INSERT` of a blob and a commit for each image, with a write-ahead log and
+  /// `synchronous = FULL`.
   fileprivate static var grdb: Contestant {
     Contestant("GRDB") { samples in
       let file = try SQLiteFile(schema: ImageTable.create, isWriteAhead: true)

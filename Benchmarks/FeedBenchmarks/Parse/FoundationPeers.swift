@@ -2,8 +2,8 @@ import FeedCore
 import Foundation
 
 extension Contestant where Arena == Document {
-  /// Reads the whole file and has `JSONDecoder` make an array of the same structs that FeedCore's
-  /// models are; a line at a time where it is NDJSON.
+  /// Reads the whole file. `JSONDecoder` decodes an array of the same structs as FeedCore, or
+  /// NDJSON line by line.
   static var jsonDecoder: Contestant {
     Contestant("JSONDecoder") { document in
       let data = try Data(contentsOf: URL(fileURLWithPath: document.path))
@@ -11,8 +11,8 @@ extension Contestant where Arena == Document {
     }
   }
 
-  /// Reads the whole file and has `JSONSerialization` make dictionaries, arrays and strings of it;
-  /// a line at a time where it is NDJSON.
+  /// Reads the whole file. `JSONSerialization` makes dictionaries, arrays and strings of it, line
+  /// by line for NDJSON.
   static var jsonSerialization: Contestant {
     Contestant("JSONSerialization") { document in
       let data = try Data(contentsOf: URL(fileURLWithPath: document.path))

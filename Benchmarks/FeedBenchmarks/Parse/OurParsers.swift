@@ -1,7 +1,8 @@
 import FeedCore
 
 extension Contestant where Arena == Document {
-  /// Reads, proves, and makes flat records of all fields of the contract, in batches.
+  /// Reads and validates the document, and makes flat records of all fields of the contract in
+  /// batches.
   static func parser(lanes: Int?) -> Contestant {
     Contestant(lanes == 1 ? "FeedCore, one lane" : "FeedCore, all lanes") { document in
       var parser = PayloadParser()

@@ -1,8 +1,8 @@
-/// Proving a document and making records of it, for each kind and form.
+/// Validates a document and makes records of it, for each kind and form.
 enum ParseContests {
   static func register() {
     let (bytes, rounds) = Suite.sized(ci: (2_000_000, 3), full: (64_000_000, 7))
-    // What Foundation makes of 64 MB takes gigabytes of memory, and seconds a round.
+    // Foundation's objects of 64 MB take gigabytes of memory and seconds a round.
     let (fewerBytes, fewerRounds) = Suite.sized(ci: (500_000, 2), full: (16_000_000, 3))
     for kind in PayloadKind.allCases {
       for form in DocumentForm.allCases {
@@ -33,8 +33,8 @@ enum ParseContests {
 }
 
 extension DocumentForm {
-  /// Those that read it as a stream, and simdjson. The others have no way to inflate; what they
-  /// would be given would be the plain document.
+  /// YAJL, simdjson and RapidJSON. Only YAJL has a loop that decompresses, so it is the only peer
+  /// for compressed documents.
   fileprivate var peers: [Contestant<Document>] {
     switch self {
     case .pretty, .minified, .lines: [.yajl(self), .simdjson, .simdjsonWithMemory, .rapidJSON]

@@ -2,11 +2,11 @@ import CPeers
 import CXXPeers
 
 extension Contestant where Arena == Document {
-  /// `yajl_parse` in a C loop of 1 MiB reads with empty callbacks: proves the document by YAJL's
-  /// rules, which let through some of what RFC 8259 forbids, and keeps nothing. Since it counts
-  /// nothing, the bytes it has taken are its proof.
+  /// `yajl_parse` in a C loop of 1 MiB reads with empty callbacks. It validates the document by
+  /// YAJL's rules, which accept some texts that RFC 8259 forbids, and keeps nothing. It counts no
+  /// records, so its proof is the number of bytes.
   ///
-  /// What is compressed it gets through zlib's or zstd's own streams, on the same thread.
+  /// The streams of zlib and zstd decompress its input on the same thread.
   static func yajl(_ form: DocumentForm) -> Contestant {
     let name =
       switch form {
@@ -28,14 +28,14 @@ extension Contestant where Arena == Document {
     }
   }
 
-  /// simdjson's DOM parser, for which the whole document has to be in memory, and then its tape
-  /// too. It proves all of RFC 8259, and converts every value. Fetching that memory from the system
-  /// is what it spends most of its time with, where the document is large.
+  /// simdjson's DOM parser, which needs the whole document and its tape in memory. It validates
+  /// against RFC 8259 and converts every value. With a large document it spends most of its time
+  /// on getting memory from the system.
   static var simdjson: Contestant {
     Contestant("simdjson") { document in try SimdjsonPeer().parse(document) }
   }
 
-  /// The same with the memory of the round before, as if a program read one document after another.
+  /// The same with the memory of the previous round, as in a program that reads many documents.
   static var simdjsonWithMemory: Contestant {
     let parser = Result { try SimdjsonPeer() }
     return Contestant("simdjson, memory reused") { document in
@@ -43,7 +43,7 @@ extension Contestant where Arena == Document {
     }
   }
 
-  /// RapidJSON's SAX reader over a stream of 1 MiB reads, UTF-8 proved, with a handler that counts
+  /// RapidJSON's SAX reader over a stream of 1 MiB reads. It validates UTF-8. Its handler counts
   /// records and keeps nothing.
   static var rapidJSON: Contestant {
     Contestant("RapidJSON SAX") { document in

@@ -1,6 +1,6 @@
 import CXXPeers
 
-/// simdjson's parser with its memory.
+/// A parser of simdjson, which keeps its memory between documents.
 final class SimdjsonPeer {
   private let handle: OpaquePointer
 

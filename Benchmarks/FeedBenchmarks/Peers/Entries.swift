@@ -1,6 +1,6 @@
 import CPeers
 
-/// Keys with their values, one behind the other, as the peers in C take them.
+/// Keys and values in one buffer, in the form that the peers in C take.
 struct Entries {
   private(set) var bytes: [UInt8] = []
   var entries: [feedpeer_entry] = []

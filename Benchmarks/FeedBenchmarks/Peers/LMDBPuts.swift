@@ -18,13 +18,13 @@ final class LMDBPuts {
 
   deinit { bareputs_close(handle) }
 
-  /// Puts all, so many in each transaction, where they are sorted first.
+  /// Puts all entries, `aCommit` in each transaction. A transaction sorts its entries first.
   func put(_ entries: Entries, aCommit: Int) throws {
     let code = bareputs_put(handle, entries.bytes, entries.entries, entries.count, aCommit)
     guard code == 0 else { throw Self.error(code) }
   }
 
-  /// How many there are, and the sum of their values' bytes.
+  /// The number of entries, and the sum of the checksums of their values.
   func proof() throws -> Proof {
     var (count, sum) = (0, UInt64(0))
     let code = bareputs_sum(handle, &count, &sum)

@@ -1,12 +1,12 @@
 import CPeers
 
-/// What a C program would have in LMDB: each value under its key, in full pages, and `mdb_get` with
-/// `memcpy` or a cursor to read them.
+/// Values in LMDB as a C program would store them: by key, in full pages. They are read by
+/// `mdb_get` with `memcpy`, or by a cursor.
 final class LMDBReader {
   private let handle: OpaquePointer
   private let directory: TemporaryDirectory
 
-  /// - Throws: where it cannot hold all: keys have at most 511 bytes and are unique.
+  /// - Throws: an error if a key has more than 511 bytes or occurs twice.
   init(_ entries: Entries) throws {
     directory = try TemporaryDirectory()
     var made: OpaquePointer?
@@ -24,7 +24,7 @@ final class LMDBReader {
 
   deinit { feedpeer_close(handle) }
 
-  /// Looks up all keys, each in a snapshot of its own; returns the bytes that were copied.
+  /// Looks up each key in its own snapshot. Returns the number of bytes copied.
   func lookUp(_ keys: LookupKeys) throws -> Int {
     var copied = 0
     let code = feedpeer_look_up(handle, keys.bytes, keys.ends, keys.ends.count, true, &copied)

@@ -1,4 +1,4 @@
-/// Keys to be looked up, one behind the other.
+/// Keys to look up, in one buffer.
 struct LookupKeys {
   private(set) var bytes: [UInt8] = []
   private(set) var ends: [UInt32] = []
@@ -8,7 +8,7 @@ struct LookupKeys {
     ends.append(UInt32(clamping: bytes.count))
   }
 
-  /// Calls `body` with one key after the other.
+  /// Calls `body` with each key.
   func forEachKey(_ body: (RawSpan) throws -> Void) rethrows {
     var start = 0
     for end in ends {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What apps do with a plain file that has to last.
+/// Writes plain files durably, as apps do.
 enum SyncedFile {
-  /// Writes a new file and has its bytes reach the disk. Its entry in the directory is not synced.
+  /// Writes and syncs a new file. Its directory entry is not synced.
   static func write(_ data: Data, to path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let file = FileHandle(forWritingAtPath: path)

@@ -1,15 +1,15 @@
 import FeedCore
 import GRDB
 
-/// A university as a row of SQLite. The two lists are texts, an element a line, which is read
-/// faster than the JSON that GRDB would make of them.
+/// A university as a row of SQLite. The two lists are texts with an element a line, which are
+/// faster to read than GRDB's JSON.
 struct UniversityRow: FetchableRecord {
   static let create = """
     CREATE TABLE university (
       name TEXT NOT NULL PRIMARY KEY, country TEXT NOT NULL, code TEXT NOT NULL, province TEXT,
       pages TEXT NOT NULL, domains TEXT)
     """
-  /// A table that is its own index is looked up faster, and filled more slowly.
+  /// A table without row IDs is faster to look up in, and slower to fill.
   static let createForLookups = create + " WITHOUT ROWID"
   static let insert = "INSERT INTO university VALUES (?, ?, ?, ?, ?, ?)"
   static let select = "SELECT name, country, code, province, pages, domains FROM university"
@@ -25,7 +25,7 @@ struct UniversityRow: FetchableRecord {
       domains: domains?.split(separator: "\n").map(String.init))
   }
 
-  /// Inserts all by one prepared statement.
+  /// Inserts all universities with one prepared statement.
   static func insert(_ universities: [University], into database: Database) throws {
     let statement = try database.makeStatement(sql: insert)
     for university in universities {

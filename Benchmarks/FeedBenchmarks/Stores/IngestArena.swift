@@ -1,6 +1,6 @@
 import Foundation
 
-/// A document of universities, and their texts for a peer that parses nothing.
+/// A document of universities, and their separate texts for the peer that does not parse.
 final class IngestArena {
   let path: String
   let byteCount: Int

@@ -2,7 +2,7 @@ import FeedCore
 import Foundation
 import GRDB
 
-/// From a file to what a power cut cannot take back. Each attempt begins with an empty store.
+/// Stores a file durably. Each attempt begins with an empty store.
 enum IngestContest {
   static func register() {
     let (records, rounds) = Suite.sized(ci: (5_000, 3), full: (200_000, 5))
@@ -17,7 +17,7 @@ enum IngestContest {
 }
 
 extension Contestant where Arena == IngestArena {
-  /// Proves the file, builds blocks and an index, publishes, syncs.
+  /// Validates the file, builds blocks and an index, publishes and syncs.
   fileprivate static var feedCore: Contestant {
     Contestant("FeedCore") { arena in
       let store = try OurStore()
@@ -27,7 +27,8 @@ extension Contestant where Arena == IngestArena {
     }
   }
 
-  /// `JSONDecoder` into structs, which are inserted by one prepared statement in one transaction.
+  /// Decodes structs with `JSONDecoder`, and inserts them with one prepared statement in one
+  /// transaction.
   fileprivate static var grdb: Contestant {
     Contestant("JSONDecoder and GRDB") { arena in
       let file = try SQLiteFile(schema: UniversityRow.create)
@@ -49,7 +50,7 @@ extension Contestant where Arena == IngestArena {
     }
   }
 
-  /// `JSONDecoder` into structs, `JSONEncoder` into one file, `fsync`.
+  /// Decodes structs with `JSONDecoder`. Writes them to one file with `JSONEncoder` and `fsync`.
   fileprivate static var plainFile: Contestant {
     Contestant("JSONDecoder and plain file") { arena in
       let directory = try TemporaryDirectory()
@@ -69,9 +70,8 @@ extension Contestant where Arena == IngestArena {
     }
   }
 
-  /// `mdb_put` of texts that lie in memory, cut into records with their keys and sorted by them:
-  /// neither is the file read nor anything parsed. What storing alone costs with LMDB, in one
-  /// transaction.
+  /// `mdb_put` in one transaction, of texts in memory that are already split into records and
+  /// sorted by key. It reads no file and parses nothing, so it measures only storing in LMDB.
   fileprivate static var bareLMDB: Contestant {
     Contestant("C LMDB, bare puts") { arena in
       let store = try LMDBPuts(mapBytes: 8 * arena.texts.bytes.count + (1 << 26))

@@ -2,25 +2,25 @@ import FeedCore
 import Foundation
 import GRDB
 
-/// The same universities in FeedCore, in LMDB and in SQLite, each under its name, and a plain file
-/// for each of those that are looked up.
+/// The same universities by name in FeedCore, LMDB and SQLite. Each university that is looked up
+/// also has a plain file.
 ///
-/// Bytes are compared with bytes and models with models: where bytes are asked for, all hold
-/// FeedCore's flat record of a university; where models are, each holds what it makes them from.
+/// Bytes are compared with bytes and models with models. For bytes, all stores hold FeedCore's flat
+/// records. For models, each store holds the form that it decodes.
 final class LookupArena {
-  /// What the stores are asked for.
+  /// The result of a look-up.
   enum Content {
     case bytes, models
   }
 
   let ours: OurStore
-  /// Nil where models are asked for.
+  /// Nil for models.
   let lmdb: LMDBReader?
   let sqlite: SQLiteFile
   /// The keys to look up, in random order.
   let keys: LookupKeys
   let names: [String]
-  /// The files of the keys, in the same order: what making a path of a key costs is not counted.
+  /// The files of the keys in the same order. Making paths of keys is not measured.
   let files: [String]
   private let directory: TemporaryDirectory
 

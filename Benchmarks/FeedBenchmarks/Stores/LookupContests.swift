@@ -2,7 +2,7 @@ import FeedCore
 import Foundation
 import GRDB
 
-/// Looking up by key what has been read before, in random order.
+/// Looks up records that were read before, by key and in random order.
 enum LookupContests {
   static func register() {
     let (records, lookups, rounds) = Suite.sized(
@@ -33,7 +33,7 @@ extension Contestant where Arena == LookupArena {
     }
   }
 
-  /// One prepared `SELECT` by primary key, all look-ups in one read access, hence one snapshot.
+  /// One prepared `SELECT` by primary key, for all look-ups in one read access, so one snapshot.
   fileprivate static var grdbBytes: Contestant {
     Contestant("GRDB") { arena in
       try arena.sqlite.queue.read { database in
@@ -49,7 +49,7 @@ extension Contestant where Arena == LookupArena {
     }
   }
 
-  /// One file a record, read whole.
+  /// Reads one file a record.
   fileprivate static var fileBytes: Contestant {
     Contestant("plain files") { arena in
       var sum: UInt64 = 0
@@ -64,7 +64,7 @@ extension Contestant where Arena == LookupArena {
 // MARK: Models
 
 extension Contestant where Arena == LookupArena {
-  /// One prepared `SELECT` of all columns by primary key, all look-ups in one read access.
+  /// One prepared `SELECT` of all columns by primary key, with all look-ups in one read access.
   fileprivate static var grdbModels: Contestant {
     Contestant("GRDB") { arena in
       try arena.sqlite.queue.read { database in
@@ -81,7 +81,7 @@ extension Contestant where Arena == LookupArena {
     }
   }
 
-  /// One JSON file a record, read and decoded.
+  /// Reads and decodes one JSON file a record.
   fileprivate static var fileModels: Contestant {
     Contestant("plain files and JSONDecoder") { arena in
       let decoder = JSONDecoder()
@@ -92,7 +92,7 @@ extension Contestant where Arena == LookupArena {
     }
   }
 
-  /// A URL for which nobody asks the file system whether it is a directory.
+  /// A URL with a directory hint, so that Foundation does not look in the file system.
   private static func url(_ file: String) -> URL {
     URL(filePath: file, directoryHint: .notDirectory)
   }

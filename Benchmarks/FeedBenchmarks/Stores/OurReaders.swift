@@ -1,10 +1,10 @@
 import CPeers
 import FeedCore
 
-// Apart from the peers': GRDB has a `RecordError` too.
+// In a file without the peers, because GRDB has a `RecordError` too.
 
 extension Contestant where Arena == LookupArena {
-  /// Each look-up in a snapshot of its own.
+  /// Each look-up in its own snapshot.
   static var bytes: Contestant {
     Contestant("FeedCore") { arena in
       var copy = [UInt8](repeating: 0, count: 1 << 16)
@@ -39,7 +39,7 @@ extension Contestant where Arena == LookupArena {
 }
 
 extension Contestant where Arena == ScanArena {
-  /// The sum of the names' bytes, where they lie in the records.
+  /// Sums the bytes of the names in place, without a copy.
   static var keys: Contestant {
     Contestant("FeedCore") { arena in
       var sum: UInt64 = 0
@@ -55,7 +55,7 @@ extension Contestant where Arena == ScanArena {
     }
   }
 
-  /// The sum of all bytes of the records, where they lie.
+  /// Sums all bytes of the records in place, without a copy.
   static var bytes: Contestant {
     Contestant("FeedCore") { arena in
       var sum: UInt64 = 0
@@ -66,7 +66,7 @@ extension Contestant where Arena == ScanArena {
     }
   }
 
-  /// One model at a time; none is kept.
+  /// Makes one model at a time and keeps none.
   static var models: Contestant {
     Contestant("FeedCore") { arena in
       var (records, sum) = (0, UInt64(0))

@@ -1,6 +1,6 @@
 import FeedCore
 
-/// A store of FeedCore's with the feed `universities`, in a directory of its own.
+/// A store of FeedCore with the feed `universities`, in a new directory.
 final class OurStore {
   let database: FeedDatabase
   let feed: FeedName
@@ -15,7 +15,7 @@ final class OurStore {
   /// The current generation of the feed.
   func current() throws -> Feed { try database.existingFeed(named: feed) }
 
-  /// How many universities there are, and the UTF-8 bytes of their names.
+  /// The number of universities, and the UTF-8 bytes of their names.
   func proof() throws -> Proof {
     var (records, sum) = (0, UInt64(0))
     try current().forEach(University.self) { university in

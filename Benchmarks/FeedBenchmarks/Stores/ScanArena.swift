@@ -21,7 +21,7 @@ final class ScanArena {
     _ = try ours.database.ingest([file])
   }
 
-  /// FeedCore's flat records; made when it is first asked for.
+  /// FeedCore's flat records in LMDB, made at the first access.
   var lmdb: LMDBReader {
     get throws {
       if let madeLMDB { return madeLMDB }
@@ -31,7 +31,7 @@ final class ScanArena {
     }
   }
 
-  /// A row for each; made when it is first asked for.
+  /// A table with a row for each university, made at the first access.
   var sqlite: SQLiteFile {
     get throws {
       if let madeSQLite { return madeSQLite }

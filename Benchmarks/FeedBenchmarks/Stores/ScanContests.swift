@@ -3,7 +3,7 @@ import FeedCore
 import Foundation
 import GRDB
 
-/// Going through all records once.
+/// Reads all records once.
 enum ScanContests {
   static func register() {
     let (records, rounds) = Suite.sized(ci: (5_000, 3), full: (200_000, 7))
@@ -44,7 +44,7 @@ extension Contestant where Arena == ScanArena {
 // MARK: Models
 
 extension Contestant where Arena == ScanArena {
-  /// A cursor, one model at a time; none is kept.
+  /// A cursor that makes one model at a time and keeps none.
   fileprivate static var grdbModels: Contestant {
     Contestant("GRDB") { arena in
       let queue = try arena.sqlite.queue
@@ -62,7 +62,7 @@ extension Contestant where Arena == ScanArena {
     }
   }
 
-  /// One JSON file, read whole and decoded into an array.
+  /// Reads one JSON file and decodes it into an array.
   fileprivate static var fileModels: Contestant {
     Contestant("plain file and JSONDecoder") { arena in
       let data = try Data(contentsOf: URL(fileURLWithPath: arena.file))

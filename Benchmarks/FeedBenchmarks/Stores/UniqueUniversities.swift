@@ -1,18 +1,18 @@
 import Foundation
 import Samples
 
-/// Universities of which no two have one name, so that each store can have the name as its key, as
-/// a document and one by one.
+/// Universities with unique names, as one document and as single texts. Each store can use the name
+/// as a key.
 struct UniqueUniversities {
-  /// The name, escaped as it is there, and the JSON text of each, in the document's order.
+  /// The escaped name and the JSON text of each university, in the order of the document.
   let texts: Entries
-  /// All of them as one array.
+  /// All universities as one array.
   let document: Data
 
   init(count: Int) throws {
     var lines = UniqueLines(count: count)
     do {
-      // Every second name or so is one that was there already.
+      // About every second name is a repetition.
       try SamplePayload(kind: .universities, records: 20 * count, format: .ndjson)
         .write { (chunk) throws(UniqueLines.Full) in
           try chunk.withUnsafeBytes { (bytes) throws(UniqueLines.Full) in try lines.take(bytes) }
@@ -28,7 +28,7 @@ struct UniqueUniversities {
   }
 }
 
-/// Takes lines until it has so many whose names differ.
+/// Takes lines until it has the given number of different names.
 private struct UniqueLines {
   struct Full: Error {}
 
@@ -51,7 +51,7 @@ private struct UniqueLines {
     }
   }
 
-  /// What stands between the third and the fourth quotation mark: the value of the first key.
+  /// The text between the third and the fourth quotation mark, which is the value of the first key.
   static func name(in line: Data) -> Data {
     let parts = line.split(separator: 0x22, maxSplits: 4, omittingEmptySubsequences: false)
     return parts.count > 3 ? Data(parts[3]) : Data()
