@@ -172,7 +172,7 @@ const char *feedcore_status_text(feedcore_status status);
  * sequences. Escape it before printing. The text of feedcore_error_message is safe to print. */
 typedef struct feedcore_position {
   uint64_t offset;       /* of the invalid byte, or of the first byte of the token */
-  uint64_t line;         /* 0 for a fault in compressed data; the offset is then that in it */
+  uint64_t line;         /* 0 for a fault in compressed data, in which `offset` then counts */
   uint64_t column;       /* in bytes; 0 if line is 0 */
   uint64_t record;       /* 0 if the fault is in no record */
   const char *pointer;   /* JSON Pointer (RFC 6901), terminated; into the record in lines of JSON */
@@ -185,8 +185,8 @@ typedef struct feedcore_position {
 feedcore_status feedcore_error_status(const feedcore_error *error);
 
 /* What happened and what to do, in one line for people. The text is terminated; *length becomes
- * its length unless `length` is NULL. Borrowed until the error is freed. "" if the handle is no
- * error. */
+ * its length unless `length` is NULL. Borrowed until the error is freed. "" if the handle is not
+ * an error. */
 const char *feedcore_error_message(const feedcore_error *error, size_t *length);
 
 /* Writes the position of a fault in the input. Its texts are borrowed until the error is freed.
@@ -315,9 +315,8 @@ typedef struct feedcore_field_info {
   uint8_t type;
   uint8_t is_optional;   /* 1 if it may be absent or null */
   const char *name;      /* object keys from the record inwards, joined by dots; terminated. NULL
-                            for a feed of before schemas were stored whose kind this library does
-                            not know, for a composed key, and for the key of a member. Always
-                            valid. */
+                            for a composed key, for the key of a member, and for a feed without
+                            a stored schema whose kind this library does not know. Always valid. */
   size_t name_length;
 } feedcore_field_info;
 
@@ -354,8 +353,8 @@ feedcore_status feedcore_reader_select(
  *
  * The key of a text is its UTF-8; of a UUID its 16 bytes; of an integer its 8 bytes, big-endian.
  * The key of a document is the UTF-8 of a string, "true", "false", or the shortest decimal of a
- * number; the parts of a composed key are joined by the byte 0x1F. A document without a key is found
- * by its position, as in "#12". */
+ * number; the parts of a composed key are joined by the byte 0x1F. A document without a key is
+ * found by its position, as in "#12". */
 feedcore_status feedcore_get(
     feedcore_reader *reader, const void *key, size_t key_length, feedcore_error **error);
 
@@ -392,16 +391,16 @@ feedcore_status feedcore_find(
     feedcore_reader *reader, uint16_t field, const void *value, size_t value_length,
     feedcore_visit visit, void *context, uint64_t *count, feedcore_error **error);
 
-/* Which records of a feed, and in which order. Fill it with zeros, and set `size`:
+/* Selects and orders records of a feed. Fill it with zeros, and set `size`:
  * feedcore_query query = FEEDCORE_QUERY_INIT; */
 typedef struct feedcore_query {
   size_t size;              /* sizeof(feedcore_query) */
-  const char *conditions;   /* one a line, such as size >= 10; all of them are true of a record */
+  const char *conditions;   /* one per line, such as size >= 10; a record meets all of them */
   size_t conditions_length;
-  const char *sort;         /* paths to sort by, one a line; a minus sign reverses the order */
+  const char *sort;         /* paths to sort by, one per line; a minus sign reverses the order */
   size_t sort_length;
   uint64_t offset;          /* records to skip first */
-  uint64_t limit;           /* maximum number of records; 0 for all, which are not sorted */
+  uint64_t limit;           /* maximum number of records; 0 for all, which excludes `sort` */
 } feedcore_query;
 
 #ifdef __cplusplus
@@ -410,25 +409,25 @@ typedef struct feedcore_query {
 #define FEEDCORE_QUERY_INIT { .size = sizeof(feedcore_query) }
 #endif
 
-/* Calls `visit` for each record that a query asks for, in the feed as it is published now. The words
- * of a condition are those of `feedcore show --help`. Equality on the key or an indexed field is
- * looked up; any other condition reads every record. At most 100,000 records are sorted. *count
- * becomes the number of visits unless `count` is NULL. FEEDCORE_NONE if no record matches;
- * FEEDCORE_MISUSE for a query that cannot be read, with the reason. */
+/* Calls `visit` for each record that a query selects, in the feed as it is published now.
+ * Conditions have the syntax that `feedcore show --help` describes. Equality on the key or an
+ * indexed field is looked up; any other condition reads every record. At most 100,000 records are
+ * sorted. *count becomes the number of visits unless `count` is NULL. FEEDCORE_NONE if no record
+ * matches; FEEDCORE_MISUSE for a query that cannot be read, with the reason. */
 feedcore_status feedcore_query_each(
     feedcore_reader *reader, const feedcore_query *query, feedcore_visit visit, void *context,
     uint64_t *count, feedcore_error **error);
 
-/* Counts the records of which all conditions of a query are true. The other members are ignored. */
+/* Counts the records that meet all conditions of a query. The other members are ignored. */
 feedcore_status feedcore_query_count(
     feedcore_reader *reader, const feedcore_query *query, uint64_t *count, feedcore_error **error);
 
-#define FEEDCORE_LINES 1u   /* lines of JSON, each with its end, in place of an array */
+#define FEEDCORE_LINES 1u   /* lines of JSON, each with a line feed, instead of an array */
 
 /* The JSON texts of many elements, one after another. The bytes are a JSON array, so one call of a
- * parser reads all of them. Element i is the bytes from offsets[i] to offsets[i + 1] - 1; the one byte
- * between two elements separates them. Borrowed until the reader begins or reads another batch, or
- * is closed. */
+ * parser reads all of them. Element i is the bytes from offsets[i] to offsets[i + 1] - 1; the one
+ * byte between two elements separates them. Borrowed until the reader begins or reads another
+ * batch, or is closed. */
 typedef struct feedcore_batch {
   const char *bytes;        /* not terminated */
   size_t length;
@@ -436,40 +435,42 @@ typedef struct feedcore_batch {
   size_t count;             /* of the elements, at least 1 */
 } feedcore_batch;
 
-/* Begins to read the records that a query asks for in batches, in the feed as it is published now.
- * `query` may be NULL for all records. `paths` are the values to read, one path a line; without
- * them an element is a whole record. With one path it is the value there, or null; with several
- * an array of these. `flags`: 0 or FEEDCORE_LINES. The reader keeps a lease on the generation until
- * the last batch. Batches do not move the current record, and feedcore_next does not move them. */
+/* Begins to read the records that a query selects, in batches, in the feed as it is published now.
+ * `query` may be NULL for all records. `paths` are the paths of the values to read, one per line.
+ * Without paths, an element is a whole record. With one path, it is the value at the path, or null.
+ * With several, it is an array of these values. `flags`: 0 or FEEDCORE_LINES. The reader keeps a
+ * lease on the generation until the last batch. Batches do not move the current record, and
+ * feedcore_next does not move them. */
 feedcore_status feedcore_batch_begin(
     feedcore_reader *reader, const feedcore_query *query, const char *paths, size_t paths_length,
     uint32_t flags, feedcore_error **error);
 
-/* Reads the next batch: elements until their texts have `size` bytes, at least one. 0 means 256 KiB.
- * FEEDCORE_NONE after the last batch, and if none was begun. A failure ends the batches. */
+/* Reads the next batch: elements until their texts have `size` bytes, at least one. 0 means 256
+ * KiB. FEEDCORE_NONE after the last batch, and if none was begun. A failure ends the batches. */
 feedcore_status feedcore_batch_next(
     feedcore_reader *reader, size_t size, feedcore_batch *batch, feedcore_error **error);
 
-/* The JSON text of the current record, not terminated, borrowed while the record is the current one.
- * That of a document is the text as it came, without white space between its tokens. FEEDCORE_NONE
+/* The JSON text of the current record, not terminated, borrowed while the record is the current
+ * one. The text of a document is as ingested, without white space between its tokens. FEEDCORE_NONE
  * if there is no current record. */
 feedcore_status feedcore_reader_text(
     feedcore_reader *reader, const char **bytes, size_t *length);
 
-/* The value of the current record at a JSON Pointer (RFC 6901), as a text of type FEEDCORE_JSON with
- * the id 0, borrowed while the record is the current one. FEEDCORE_OK also for null (`is_null`).
- * FEEDCORE_NONE if the record has no such value, or there is no current record. FEEDCORE_MISUSE if
- * the text is no pointer. */
+/* The value of the current record at a JSON Pointer (RFC 6901), as a text of type FEEDCORE_JSON
+ * with the id 0, borrowed while the record is the current one. FEEDCORE_OK also for null
+ * (`is_null`). FEEDCORE_NONE if the record has no such value, or there is no current record.
+ * FEEDCORE_MISUSE if `pointer` is not a JSON Pointer. */
 feedcore_status feedcore_reader_value(
     feedcore_reader *reader, const char *pointer, size_t pointer_length, feedcore_value *value);
 
-/* A field of the current record, by its id or its name. The fields of a document are its key and its
- * indexed values as FEEDCORE_SPAN, or as FEEDCORE_JSON if the value is an object or array, the key
- * of a member as it is written between its quotes (id 65533), and the whole text (id 65535, with an
- * empty name). FEEDCORE_OK also for null (`is_null`).
- * FEEDCORE_NONE if the record lacks the field, or there is no current record or no field with
- * this name. *value is then all zero. A call takes about twenty nanoseconds; one by name takes
- * longer. */
+/* A field of the current record, by its id or its name. The fields of a document are:
+ * - its key and its indexed values, as FEEDCORE_SPAN, or as FEEDCORE_JSON for an object or array;
+ * - the key of a member, as it is written between its quotes (id 65533);
+ * - the whole text (id 65535, with an empty name).
+ *
+ * FEEDCORE_OK also for null (`is_null`). FEEDCORE_NONE if the record lacks the field, or there is
+ * no current record or no field with this name. *value is then all zero. A call by id takes about
+ * twenty nanoseconds; one by name takes longer. */
 feedcore_status feedcore_field(
     const feedcore_reader *reader, uint16_t field, feedcore_value *value);
 feedcore_status feedcore_field_named(
@@ -510,7 +511,7 @@ typedef int (*feedcore_on_progress)(void *context, const feedcore_progress *prog
 typedef struct feedcore_ingest_options {
   size_t size;                /* sizeof(feedcore_ingest_options) */
   uint32_t flags;             /* FEEDCORE_APPEND and so on */
-  uint32_t lanes;             /* threads that validate records; 0: one a processor, up to 8 */
+  uint32_t lanes;             /* threads that validate records; 0: one per processor, up to 8 */
   const char *feed;           /* the feed's name; by default that of its kind */
   size_t feed_length;
   const char *kind;           /* universities, feed, comments, characters, news; "json" for

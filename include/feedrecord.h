@@ -1,6 +1,6 @@
 /*
- * feedrecord.h - the layout of FeedCore's records, blocks and index blocks. Blocks of flat records and
- * index blocks have version 2, blocks of documents version 3.
+ * feedrecord.h - the layout of FeedCore's records, blocks and index blocks. Blocks of flat records
+ * and index blocks have version 2, blocks of documents version 3.
  *
  * This header is the specification: constants and byte offsets, no code to link against.
  * Examples/read_block.py is a reader in Python.
@@ -58,14 +58,14 @@
  * is short exactly if its variable bytes are at most FEEDRECORD_SHORT_MAX; lists count with offsets
  * of 16 bits. It is wide exactly if they are more than FEEDRECORD_NARROW_MAX.
  *
- * The size of a record shows which one it is. Outside a wide block, a record is short exactly if
- * its size is at most the sum of bitmap, fixed fields, end offsets of 8 bits and
+ * The size of a record shows whether it is short. Outside a wide block, a record is short exactly
+ * if its size is at most the sum of bitmap, fixed fields, end offsets of 8 bits and
  * FEEDRECORD_SHORT_MAX. In blocks of version 1 no record is short.
  *
- * The bitmap has one bit a field, in the order of the field table: 1 if the field is present. Then
- * follows one bit for each optional field, in the same order: 1 if it is an explicit null. Bit n is
- * bit (n mod 8), the lowest being 0, of byte (n div 8). The bitmap is rounded up to bytes; unused
- * bits are 0. A field that is neither present nor null is absent.
+ * The bitmap has one bit per field, in the order of the field table: 1 if the field is present.
+ * Then follows one bit for each optional field, in the same order: 1 if it is an explicit null. Bit
+ * n is bit (n mod 8), the lowest being 0, of byte (n div 8). The bitmap is rounded up to bytes;
+ * unused bits are 0. A field that is neither present nor null is absent.
  *
  *
  * FIELD TYPES
@@ -102,12 +102,12 @@
  *     json      FEEDRECORD_ID_RECORD: the text, always the last field
  *
  * A span refers to a scalar: a string without its quotes, a number, true or false. If a string has
- * escapes, its characters are among the decoded bytes. A number that has a fraction or an exponent is
- * there as its shortest decimal. The parts of a composed key are there too, joined by the byte 0x1F.
- * Records of which the text is long have copies of all spans there. Null is the null bit. A path that
- * the record does not have is absent. A span of FEEDRECORD_FAR and FEEDRECORD_FAR is present, but
- * only the text has its value: an object, an array, or a scalar that no span can reach. The schema of
- * the feed has the path of each span, and names the key.
+ * escapes, its characters are among the decoded bytes. A number that has a fraction or an exponent
+ * is there as its shortest decimal. The parts of a composed key are there too, joined by the byte
+ * 0x1F. Records with a long text have copies of all spans there. A span of a null value has its
+ * null bit set. A path that the record does not have is absent. A span of FEEDRECORD_FAR and
+ * FEEDRECORD_FAR is present, but only the text has its value: an object, an array, or a scalar that
+ * no span can reach. The schema of the feed has the path of each span, and names the key.
  *
  * The schema id of a block of documents is FEEDRECORD_SCHEMA_DOCUMENT.
  *

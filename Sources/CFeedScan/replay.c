@@ -108,7 +108,7 @@ int32_t feedscan_program_find(
   return step == NULL ? -1 : (int32_t)(step - program->steps);
 }
 
-/// Stores the glue without white space outside strings, and where its values are in that.
+/// Stores the glue without white space outside strings, and the positions of its values in it.
 static void add_compact_glue(
   feedscan_program *program, replay_step *step, const feedscan_step *added,
   feedscan_operation *operations) {

@@ -9,10 +9,10 @@
 enum {
   /// Bytes of glue that are compared at once.
   GLUE_HEAD = 64,
-  /// Steps of one record at most. Each is recorded, so that its count can be undone if the record
-  /// is not replayed.
+  /// The maximum number of steps of one record. Each is recorded, so that its count can be undone
+  /// if the record is not replayed.
   MAXIMUM_RECORD_STEPS = 65536,
-  /// Of longer records no copy without white space is made.
+  /// Longer records are not copied without white space.
   MAXIMUM_COPIED_BYTES = 65536,
 };
 
@@ -44,12 +44,12 @@ struct replay_step {
   bool is_counted;
   /// Whether the glue has no white space outside strings.
   bool is_compact;
-  // Rarely needed, but for the copies of documents.
+  // Rarely needed, except for the copies of documents.
   /// The glue after `head`, or null.
   const uint8_t *rest;
   replay_step *sibling;
   uint32_t misses;
-  // The glue without white space outside strings: its length, its first bytes, and those after these.
+  // The glue without white space outside strings: its length, its first bytes, and the rest.
   uint32_t compact_length;
   const uint8_t *compact_rest;
   uint8_t compact_head[GLUE_HEAD] __attribute__((aligned(GLUE_HEAD)));

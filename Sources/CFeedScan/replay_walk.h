@@ -125,7 +125,7 @@ BLOCK_OUTLINE const uint8_t *unescape(
   while (at < end) {
     const uint8_t *special = string_end(text, at, end);
     if (special >= end) return NULL;
-    // Whole blocks, of which the last extends at most 64 bytes further.
+    // Whole blocks; the last one extends at most 64 bytes further.
     for (size_t i = 0; i < (size_t)(special - at); i += 64) memcpy(out + i, at + i, 64);
     out += special - at;
     at = special;
@@ -362,7 +362,7 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
   }
 }
 
-/// Whether only a part of a record's values may be on the tape: YAJL's lane knows which.
+/// Whether a record has too many values for the tape. YAJL's callbacks then decide which it keeps.
 BLOCK_INLINE bool has_too_many_values(feedscan_replay_stop stop, size_t values) {
   // A full tape must not grow for such a record.
   size_t next = stop == FEEDSCAN_NO_ELEMENTS;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/// No bins are narrower, so that no number times a scale has too many bits.
+/// The exponent of the narrowest bins. It bounds the scale, and so the bits of a scaled number.
 static const int32_t least_exponent = -900;
 
 feedscan_spread feedscan_spread_make(void) {
@@ -21,7 +21,7 @@ void feedscan_spread_take(feedscan_spread *spread, double number) {
   feedscan_spread_add(spread, number);
 }
 
-/// The quotient of division by 2^shift, rounded towards minus infinity.
+/// The quotient of a bin and 2^shift, rounded towards minus infinity.
 static int64_t quotient(int64_t bin, int32_t shift) {
   if (shift > 62) shift = 62;
   // A shift of a negative number is not defined by the standard.

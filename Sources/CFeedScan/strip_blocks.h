@@ -26,8 +26,8 @@ BLOCK_INLINE size_t strip_in_blocks(const uint8_t *bytes, size_t count, uint8_t 
       continue;
     }
     while (kept != 0) {
-      // White space comes in runs, so what is between them is copied as a whole. The bytes after it
-      // are overwritten.
+      // White space comes in runs, so the text between two runs is copied as a whole. The bytes
+      // after it are overwritten.
       unsigned start = (unsigned)__builtin_ctzll(kept);
       unsigned run = (unsigned)__builtin_ctzll(~(kept >> start));
       __builtin_memcpy(out, here + start, 64);

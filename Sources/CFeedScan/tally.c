@@ -23,7 +23,8 @@ static inline void count_value(
   }
 }
 
-/// Reads a whole number of up to 15 digits, which is exact as a double. Minus zero is none.
+/// Reads a whole number of up to 15 digits, which is exact as a double. Returns false for minus
+/// zero.
 static inline bool read_whole(const uint8_t *digits, uint32_t length, double *number) {
   uint32_t sign = digits[0] == '-';
   if (length - sign > 15 || (sign && digits[1] == '0')) return false;
@@ -53,7 +54,7 @@ static inline uint32_t count_string(
   return reasons;
 }
 
-/// Whether a number is written as a whole number without an exponent. Minus zero is none.
+/// Whether a number is written as a whole number without an exponent. False for minus zero.
 static bool is_whole(const uint8_t *digits, uint32_t length) {
   uint32_t sign = digits[0] == '-';
   if (sign && digits[1] == '0') return false;
@@ -63,7 +64,7 @@ static bool is_whole(const uint8_t *digits, uint32_t length) {
   return true;
 }
 
-/// Counts a value that is no end, and returns the reasons to note it.
+/// Counts a value other than `feedscan_kind_end`, and returns the reasons to note it.
 static inline __attribute__((always_inline)) uint32_t count_any(
   feedscan_tally *tally, feedscan_spread *spreads, const feedscan_tape_entry *value,
   const uint8_t *chunk, uint64_t record, feedscan_tally_state *state) {
@@ -93,9 +94,9 @@ static inline __attribute__((always_inline)) uint32_t count_any(
   return 0;
 }
 
-/// Counts values of one record from the next on, and stops before one that has no tally or could not be
-/// noted. `first_element` is the index in notes of the first value, and `before` the number of values
-/// before it. `has_rules` and `keeps_first` are constants.
+/// Counts values of one record from the next one on. Stops before a value whose path has no tally,
+/// or that might not fit in the notes. `first_element` is the index in notes of the first value,
+/// and `before` the number of values before it. `has_rules` and `keeps_first` are constants.
 static inline __attribute__((always_inline)) feedscan_tally_stop tally_values(
   const feedscan_tallies *tables, const uint8_t *chunk, const feedscan_tape_entry *values,
   size_t count, size_t first_element, size_t before, uint32_t *fields, feedscan_tally_state *state,

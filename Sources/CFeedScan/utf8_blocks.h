@@ -4,11 +4,11 @@
 #include <string.h>
 
 // Strict UTF-8 (RFC 3629) in blocks of 64 bytes, for the kernel whose block header was included
-// before. The tables of utf8_faults.h tell which pairs of bytes are malformed. These functions only
+// before. The tables of utf8_faults.h show which pairs of bytes are malformed. These functions only
 // detect a fault: the scalar twin in validate_scalar.c finds the byte. Input of the parser is
 // validated together with its escapes in validate_blocks.h.
 
-/// True if the bytes before `bytes`, of which three are read, end inside a character.
+/// True if the bytes before `bytes` end inside a character. Reads three bytes before `bytes`.
 BLOCK_INLINE bool stands_in_character(const uint8_t *bytes) {
   return (bytes[-1] >= 0xC0) | (bytes[-2] >= 0xE0) | (bytes[-3] >= 0xF0);
 }

@@ -4,19 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The state of one stream that is inflated. `inflate_state` itself holds arrays that are too
-/// large for Swift to import.
+/// The state of one inflating stream. `inflate_state` itself has arrays that are too large for
+/// Swift to import.
 typedef struct inflate_state feedcore_inflate;
 
-/// The header of a gzip member, which lies behind the stream's state.
+/// The header of a gzip member, in the memory after the stream's state.
 static inline struct isal_gzip_header *feedcore_inflate_header(feedcore_inflate *stream) {
   return (struct isal_gzip_header *)(stream + 1);
 }
 
-/// The next gzip member: its header is to be read first, its trailer is proved.
+/// Prepares for the next gzip member. The caller reads its header first; ISA-L verifies its
+/// trailer.
 ///
-/// `isal_inflate` would read the header itself, but what it has read of one that is cut is lost when
-/// it returns.
+/// `isal_inflate` could read the header itself, but it loses a partial header when it returns.
 static inline void feedcore_inflate_begin(feedcore_inflate *stream) {
   isal_inflate_init(stream);
   stream->crc_flag = ISAL_GZIP_NO_HDR_VER;
@@ -25,19 +25,19 @@ static inline void feedcore_inflate_begin(feedcore_inflate *stream) {
   isal_gzip_header_init(header);
 }
 
-/// Reads on in the header, of which nothing is kept: ISAL_DECOMP_OK at its end, ISAL_END_INPUT where
-/// it goes on, or an error.
+/// Continues to read the header, and keeps none of its fields. Returns ISAL_DECOMP_OK at its end,
+/// ISAL_END_INPUT if it needs more input, or an error.
 static inline int feedcore_inflate_read_header(feedcore_inflate *stream) {
   return isal_read_gzip_header(stream, feedcore_inflate_header(stream));
 }
 
-/// One zlib stream (RFC 1950), whose header and checksum are proved.
+/// Prepares for one zlib stream (RFC 1950), whose header and checksum ISA-L verifies.
 static inline void feedcore_inflate_begin_zlib(feedcore_inflate *stream) {
   isal_inflate_init(stream);
   stream->crc_flag = ISAL_ZLIB;
 }
 
-/// Deflated data (RFC 1951) with nothing around it.
+/// Prepares for raw deflated data (RFC 1951), without a header or trailer.
 static inline void feedcore_inflate_begin_raw(feedcore_inflate *stream) {
   isal_inflate_init(stream);
   stream->crc_flag = ISAL_DEFLATE;
@@ -51,8 +51,8 @@ static inline feedcore_inflate *feedcore_inflate_create(void) {
   return stream;
 }
 
-/// A stream that is deflated to gzip, with the memory that its level needs behind it.
-/// `isal_zstream` itself holds arrays that are too large for Swift to import.
+/// The state of one stream that deflates to gzip, followed by the memory that its level needs.
+/// `isal_zstream` itself has arrays that are too large for Swift to import.
 typedef struct isal_zstream feedcore_deflate;
 
 /// NULL if there is no memory. To be freed by `free`.
@@ -68,14 +68,15 @@ static inline feedcore_deflate *feedcore_deflate_create(void) {
   return stream;
 }
 
-/// Deflates from the stream's `next_in` to its `next_out` what fits; COMP_OK or an error.
+/// Deflates from the stream's `next_in` to its `next_out`, as much as fits. Returns COMP_OK or an
+/// error.
 static inline int feedcore_deflate_step(feedcore_deflate *stream, int is_last) {
   stream->end_of_stream = is_last ? 1 : 0;
   stream->flush = NO_FLUSH;
   return isal_deflate(stream);
 }
 
-/// Whether all has been given, trailer included.
+/// Whether the whole output has been written, including the trailer.
 static inline int feedcore_deflate_is_done(const feedcore_deflate *stream) {
   return stream->internal_state.state == ZSTATE_END;
 }

@@ -51,7 +51,7 @@ public struct RemoteError: Error, Sendable, Hashable {
     self.retryAfter = retryAfter
   }
 
-  /// True if the service answered with a status of success and a body in which it reports a failure.
+  /// True if the status of the response is successful but its body reports a failure.
   public var isFailedAnswer: Bool {
     if case .payload(let error) = cause { error.kind == .failedAnswer } else { false }
   }

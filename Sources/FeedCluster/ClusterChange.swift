@@ -2,16 +2,17 @@
   package import FeedStorage
   import RESPClient
 
-  /// A change of one feed of a cluster, by the process that owns the feed.
+  /// A change of one feed of a cluster by the process that owns the feed.
   ///
-  /// The order makes it safe to be killed at any point: a reservation and blocks that expire, then an
-  /// entry in the list of old segments, blocks that stay, the row, and the removal of what it replaced.
+  /// The order of the steps makes it safe to kill the process at any point. The change writes a
+  /// reservation and blocks that expire, and adds an entry to the list of old segments. It then
+  /// makes the blocks permanent, writes the row, and removes the replaced blocks.
   final class ClusterChange: FeedChange {
     /// How long blocks exist before the seal pass, at least.
     static let lease = Duration.seconds(600)
     /// How long replaced blocks exist, at least.
     private static let grace = Duration.seconds(600)
-    /// A pull that is slower than this does not finish before the blocks end.
+    /// A slower pull does not finish before the replaced blocks expire.
     private static let slowestBytesPerSecond = 25_000_000
 
     /// What is known when the change begins.
@@ -20,8 +21,8 @@
       let number: UInt64
       /// The row that the change replaces; nil if there is none.
       let base: SharedRow?
-      /// The state of the feed that the change replaces; empty if there is none. It is also known of
-      /// a row that is damaged.
+      /// The state of the feed that the change replaces; empty if there is none. A damaged row has
+      /// a state, too.
       let expected: [UInt8]
       /// The segments that earlier rows have replaced.
       let earlier: [OldSegment]
@@ -98,8 +99,8 @@
 
     // MARK: The end
 
-    /// Gives replaced blocks a time to live and removes those that earlier rows replaced. What is left
-    /// undone here is done by the next change of the feed.
+    /// Gives replaced blocks a time to live, and removes the blocks that earlier rows replaced. If
+    /// it does not complete, the next change of the feed does the rest.
     func finish() {
       guard !isOver else { return }
       isOver = true
@@ -147,7 +148,7 @@
         do throws(StoreError) {
           base = try decoded(stored, name)
         } catch {
-          // A replacement repairs a damaged row.
+          // A change that replaces the whole feed repairs a damaged row.
           guard error.code == .damaged, !copies else { throw error }
         }
         if copies { try await copy(base, name, to: database, holding: lock) }
@@ -163,7 +164,7 @@
       }
     }
 
-    /// Completes what killed writers left.
+    /// Cleans up after killed writers.
     ///
     /// - Returns: the segments that earlier rows have replaced
     private func cleanUp(_ name: FeedName) async throws(StoreError) -> [OldSegment] {
@@ -180,7 +181,7 @@
         guard let entry = OldSegment(field: texts[place], value: texts[place + 1]) else { continue }
         switch entry.status {
         case .replaced: replaced.append(entry)
-        // A writer that still lives finds its entry changed and gives up.
+        // A writer that is still running finds its entry changed and gives up.
         case .sealed: await abandon(entry, of: name)
         case .abandoned: await remove(entry, of: name)
         }

@@ -2,14 +2,15 @@
   package import FeedStorage
   import RESPClient
 
-  /// Keeps a near store up to date: by invalidations, and by a look at all rows from time to time.
+  /// Keeps a near store up to date, by invalidations and by regular reads of all rows.
   ///
-  /// There is one follower for each host. All other processes open the near store as any other store.
+  /// Each host has one follower. All other processes open the near store like any other store.
   package final class ClusterFollower: Sendable {
     package struct Options: Sendable {
-      /// The feeds to follow; nil for all, or for those that are near if the near store has a limit.
+      /// The feeds to follow. If nil, all feeds are followed; with a limit of the near store, only
+      /// the feeds that it holds.
       package var feeds: Set<FeedName>?
-      /// How often to look at all rows. An invalidation can be lost with its connection.
+      /// How often all rows are read. An invalidation can be lost with its connection.
       package var pollInterval = Duration.seconds(30)
 
       package init() {}
@@ -17,7 +18,7 @@
 
     /// What happened to a feed.
     package struct Event: Sendable {
-      /// Nil for a look at all feeds.
+      /// Nil if the event concerns all feeds.
       package let feed: FeedName?
       package let outcome: Result<SharedStore.Update, StoreError>
     }
@@ -42,7 +43,7 @@
       await withTaskExecutorPreference(ClusterThreads.shared) {
         await withDiscardingTaskGroup { group in
           group.addTask { await self.poll() }
-          // The first event is that everything may have changed.
+          // The first event states that everything may have changed.
           for await event in self.shared.client.invalidations(
             prefix: self.shared.keys.trackedPrefix)
           {
@@ -66,7 +67,7 @@
         await updateAll()
         do throws(StoreError) {
           try await shared.removeIdleFeeds(from: database)
-          // What was removed earlier may not be read any more.
+          // Copies that were removed earlier may no longer have readers.
           if shared.limitsCopies { try database.sweep() }
         } catch {
           report(Event(feed: nil, outcome: .failure(error)))
@@ -77,9 +78,9 @@
     private func updateAll() async {
       do throws(StoreError) {
         let names = try await shared.limitsCopies ? shared.look() : shared.names()
-        // This counts as a request.
+        // Following a named feed counts as a request for it.
         for name in options.feeds ?? [] { database.noteRequest(of: name) }
-        // Feeds that are near and have no name any more are looked at too.
+        // Near feeds that are no longer in the set of names are updated, too.
         let near = try database.feedNames()
         for name in Set(names).union(near).sorted(by: { $0.text < $1.text }) {
           if Task.isCancelled { return }
@@ -90,14 +91,14 @@
       }
     }
 
-    /// Whether to keep a feed near. With a limit, a feed comes with its first request.
+    /// Whether to keep a copy of a feed. With a limit, the first request for a feed copies it.
     private func follows(_ name: FeedName) throws(StoreError) -> Bool {
       if let feeds = options.feeds, feeds.contains(name) { return true }
       guard shared.limitsCopies else { return options.feeds == nil }
       return try database.feedDescription(named: name) != nil
     }
 
-    /// - Parameter isLookedAt: whether it is known if the cluster has the feed.
+    /// - Parameter isLookedAt: whether `look` has just determined if the cluster has the feed.
     private func update(_ name: FeedName, isLookedAt: Bool) async {
       do throws(StoreError) {
         guard try follows(name) else {

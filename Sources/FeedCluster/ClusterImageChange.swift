@@ -4,10 +4,10 @@
 
   /// A change of one image in the cluster.
   ///
-  /// The chunks are stored first, with a short time to live. A script then replaces the row, if it is
-  /// as it was read, and keeps the chunks. All keys of an image have one slot. The change stands when
-  /// replicas have confirmed it. Each attempt writes chunks of its own, so a change that fails never
-  /// shortens the life of an image that is visible.
+  /// The chunks are stored first, with a short time to live. If the row is unchanged since it was
+  /// read, a script then replaces it and extends the life of the chunks. All keys of an image have
+  /// one slot. The change is complete when replicas have confirmed it. Each attempt writes chunks
+  /// of its own, so a failed change never shortens the life of a visible image.
   struct ClusterImageChange: Sendable {
     enum Kind: Sendable {
       case put(ImageDescription, [UInt8])
@@ -25,7 +25,7 @@
 
     private enum Step {
       case nothing
-      /// Writes the row of an image; nil for that of a removed one.
+      /// Writes the row of an image; nil for the row of a removed image.
       case write(SharedImage?)
     }
 
@@ -39,9 +39,9 @@
     private static let lifetime = Duration.seconds(30 * 86_400)
     /// How long chunks exist before their row, and after it was replaced.
     private static let grace = Duration.seconds(600)
-    /// How long the row of a removed image stays. No command arrives later than that.
+    /// How long the row of a removed image stays. Delayed commands arrive within this time.
     private static let removedLifetime = Duration.seconds(3_600)
-    /// The chunks of one request, which are at most 4 MiB.
+    /// The number of chunks of one request, which have at most 4 MiB.
     static let chunksAtOnce = 64
 
     private let store: SharedStore
@@ -49,7 +49,7 @@
     private let kind: Kind
     private let patience: Duration
 
-    /// - Parameter patience: how long to try; nil for the limit of a publish
+    /// - Parameter patience: how long to try; nil for the timeout of a publish
     init(_ store: SharedStore, _ url: String, _ kind: Kind, _ patience: Duration?) {
       self.store = store
       self.url = url
@@ -57,8 +57,8 @@
       self.patience = patience ?? store.options.publishTimeout
     }
 
-    /// - Throws: `busy` with the true state after the deadline; `unreachable`; `diskFull` if the nodes
-    ///   have no memory for it
+    /// - Throws: `busy` after the deadline, with a message that states whether the change is
+    ///   visible; `unreachable`; `diskFull` if the nodes have no memory for it
     func run() async throws(StoreError) -> Outcome {
       try await store.requireReplicas()
       let deadline = ContinuousClock.now + patience
@@ -109,7 +109,7 @@
         else { return .nothing }
         return .write(SharedImage(old.description.renewed(metadata, now: now), old.content))
       case .remove:
-        // A removal that is not confirmed is repeated, although the row is gone.
+        // An unconfirmed removal is repeated, although the image is already removed.
         guard state.isDamaged || state.image(of: url) != nil || wasTried else {
           return .nothing
         }
@@ -201,7 +201,7 @@
         }
         self.image = image
       } catch {
-        // The row of a store that was lost is as good as none.
+        // A row of a store that was lost counts as absent.
         isDamaged = error.code != .incompatible
       }
     }

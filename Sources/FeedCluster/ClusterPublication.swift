@@ -4,8 +4,8 @@
 
   /// The replacement of a feed's row, which makes a change visible.
   ///
-  /// A reply alone does not count: a primary that was replaced can still reply. The change stands when
-  /// replicas have confirmed it.
+  /// A reply alone is no proof, because a primary that was replaced can still reply. The change is
+  /// complete when replicas have confirmed it.
   struct ClusterPublication: Sendable {
     private enum Outcome: Int {
       case published = 1
@@ -37,7 +37,8 @@
     /// Runs the script until replicas have its result.
     ///
     /// - Returns: false if the entry of the segment is gone, so the blocks must be sealed again
-    /// - Throws: `conflict`; `busy` with the true state after the deadline; `unreachable`
+    /// - Throws: `conflict`; `busy` after the deadline, with a message that states whether the
+    ///   change is visible; `unreachable`
     func run() async throws(StoreError) -> Bool {
       let deadline = ContinuousClock.now + store.options.publishTimeout
       var isVisible = false

@@ -1,15 +1,15 @@
 #if Cluster
-  /// The scripts that change several keys of a feed at once.
+  /// The scripts that change several keys of a feed or an image at once.
   enum ClusterScripts {
     /// Replaces a row if the feed is in an expected state.
     ///
     /// Keys: row, list of old segments. Arguments: the new row; the first 16 bytes of the expected
-    /// row, empty for no row; the field of the new segment, empty for none; its value; then fields and
-    /// values of what the row replaces. Returns 1, 2 if the row is there already, 3 for a conflict,
-    /// and 4 if the entry of the new segment is not that of this writer.
+    /// row, empty for no row; the field of the new segment, empty for none; its value; then the
+    /// fields and values of the replaced segments. Returns 1 for success, 2 if the new row already
+    /// exists, 3 for a conflict, and 4 if the entry of the new segment is not that of this writer.
     ///
-    /// A row that is there is written again. `WAIT` of Valkey counts the writes of its own connection
-    /// alone, so without a write it would confirm nothing and succeed.
+    /// A new row that already exists is written again. `WAIT` of Valkey counts only the writes of
+    /// its own connection, so without a write it would succeed and confirm nothing.
     static let publish = """
       local current = redis.call('GET', KEYS[1])
       if current == ARGV[1] then
@@ -28,12 +28,12 @@
       return 1
       """
 
-    /// Removes the time to live of a value. Key: its key. Argument: its length. Returns 0 if the value
-    /// is missing or has another length.
+    /// Removes the time to live of a value. Key: its key. Argument: its length. Returns 0 if the
+    /// value is missing or has another length.
     ///
-    /// `APPEND` of nothing is a write, so that a barrier confirms the value. Alone it would make a
-    /// missing key: a node that was frozen runs the commands of a killed writer after the removal of
-    /// its blocks.
+    /// `APPEND` of an empty text is a write, so that a barrier confirms the value. Without the
+    /// check of the length it would create a missing key: a node that was frozen runs the commands
+    /// of a killed writer after the removal of its blocks.
     static let keep = """
       if redis.call('STRLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end
       redis.call('PERSIST', KEYS[1])
@@ -42,7 +42,7 @@
       """
 
     /// Adds the entry of a sealed segment. Key: the list. Arguments: field, value. Returns 0 if the
-    /// field has another value, so a cleaner removes the segment.
+    /// field has another value; a cleaner then removes the segment.
     static let addEntry = """
       local current = redis.call('HGET', KEYS[1], ARGV[1])
       if current and current ~= ARGV[2] then return 0 end
@@ -51,7 +51,8 @@
       """
 
     /// Replaces the entry of an old segment if it is unchanged. Key: the list. Arguments: field,
-    /// expected value, new value, which is empty to remove the entry. Returns whether it was.
+    /// expected value, new value, which is empty to remove the entry. Returns whether the entry was
+    /// unchanged.
     static let replaceEntry = """
       if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
       if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1])
@@ -61,14 +62,16 @@
 
     /// Replaces the row of an image if it is in an expected state.
     ///
-    /// Keys: the row, the chunks of the new image, those of the old one. Arguments: the new row; the start
-    /// of the expected row, empty for no row; the time to live of the new row and its chunks in
-    /// milliseconds; the number of the new chunks; the time to live of the old ones. Returns 1, 0 if a
-    /// new chunk is missing, and 3 for another state.
+    /// Keys: the row, the chunks of the new image, the chunks of the old image. Arguments: the new
+    /// row; the start of the expected row, empty for no row; the time to live of the new row and
+    /// its chunks in milliseconds; the number of new chunks; the time to live of the old chunks in
+    /// milliseconds. Returns 1 for success, 0 if a new chunk is missing, and 3 if the row has
+    /// another state.
     ///
-    /// A row that is there already is written again: a barrier needs a write to confirm. Each row has
-    /// another start, also that of a removed image, so a command that arrives late finds another state.
-    /// A removal begins with `UNLINK`, which a full node permits; what follows a write is permitted too.
+    /// A new row that already exists is written again, because a barrier needs a write to confirm.
+    /// Each row has a different start, also the row of a removed image, so a command that arrives
+    /// late finds another state. A removal begins with `UNLINK`, which a full node permits. The
+    /// node then also permits the commands after this write.
     static let replaceImage = """
       local current = redis.call('GET', KEYS[1])
       local state = current and string.sub(current, 1, 24) or ''
@@ -83,7 +86,7 @@
       """
 
     /// Extends or ends the ownership of a feed. Key: the token's key. Arguments: the token, and the
-    /// time in milliseconds, 0 to end. Returns whether the token is still there.
+    /// time in milliseconds, 0 to end the ownership. Returns whether the key still had this token.
     static let own = """
       if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
       if ARGV[2] == '0' then redis.call('UNLINK', KEYS[1])

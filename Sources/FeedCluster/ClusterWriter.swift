@@ -4,13 +4,13 @@
 
   /// Stores a sealed generation in a cluster and publishes it.
   struct ClusterWriter: Sendable {
-    /// The bytes of one pipeline, of which two are under way.
+    /// The bytes of one pipeline. Two pipelines are in progress at once.
     private static let batchBytes = 4 << 20
-    /// The bytes for each node after which a barrier follows. It bounds what a failover loses, and
-    /// keeps a replica from falling behind until its link breaks.
+    /// The bytes for each node after which a barrier follows. A barrier limits the loss in a
+    /// failover. It also prevents a replica from falling behind until its link breaks.
     private static let barrierBytes = 16 << 20
     private static let maximumRounds = 3
-    /// A push that is slower than this loses blocks to their lease, and sends them again.
+    /// In a slower push, blocks expire before the seal pass and are sent again.
     private static let slowestBytesPerSecond = 5_000_000
 
     private let store: SharedStore
@@ -55,8 +55,8 @@
         }
       } catch {
         if error.code == .conflict || error.code == .diskFull {
-          // Without its entry the segment was published by a run whose reply was lost, and a later
-          // row may list it.
+          // If the entry is gone, an attempt whose reply was lost has published the segment, and a
+          // later row may list it. The segment is then not removed.
           await store.abandon(entry, of: row.name)
         }
         throw error
@@ -75,7 +75,7 @@
       for _ in 0...Self.maximumRounds {
         try await send([
           RESPCommand("SADD", store.keys.names, .text(row.name.text), isRepeatable: true),
-          // The name may be there already, and a barrier needs a write.
+          // The name may already be in the set, and a barrier needs a write.
           RESPCommand("APPEND", store.keys.namesBarrier, "", isRepeatable: true),
         ])
         if try await confirm() { return }
@@ -111,7 +111,7 @@
           try await pending?.value.get()
           pending = nil
           unconfirmed = 0
-          // The seal pass finds what was lost.
+          // The seal pass finds lost blocks.
           _ = try await confirm()
         }
       }
@@ -171,7 +171,7 @@
 
     // MARK: Seal
 
-    /// Makes the blocks permanent, and requires that each is there with its length.
+    /// Makes the blocks permanent, and requires that each one exists with its length.
     private func seal() async throws(StoreError) {
       for _ in 0...Self.maximumRounds {
         guard try await addEntry() else { throw abandoned }
@@ -205,8 +205,8 @@
       }
     }
 
-    /// Removes the times to live, and sends missing blocks again, for the next round. These expire
-    /// if a cleaner has removed the segment.
+    /// Removes the times to live, and sends missing blocks again for the next round. The blocks
+    /// sent again expire if a cleaner has removed the segment.
     ///
     /// - Returns: whether no block was missing
     private func persist() async throws(StoreError) -> Bool {
@@ -248,7 +248,8 @@
       return isComplete
     }
 
-    /// - Parameter resend: makes the commands that store values again, by their places in `expected`
+    /// - Parameter resend: makes the commands that store missing values again, by their indexes in
+    ///   `expected`
     private func persist(
       _ expected: [(key: RESPKey, count: Int)],
       resend: ([Int]) throws(StoreError) -> [RESPCommand]

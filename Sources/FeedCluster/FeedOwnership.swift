@@ -2,12 +2,12 @@
   import FeedStorage
   import RESPClient
 
-  /// The right to change a feed, as long as its token is renewed.
+  /// The right to change a feed while its token is renewed.
   ///
-  /// It avoids that two processes do the same work. Correctness does not rest on it: the script that
-  /// publishes compares the row and the entry of the segment.
+  /// It prevents two processes from doing the same work. Correctness does not depend on it: the
+  /// script that publishes compares the row and the entry of the segment.
   final class FeedOwnership: Sendable {
-    /// The time after which the token of a killed process ends.
+    /// The time after which the token of a killed process expires.
     private static let lifetime = Duration.seconds(30)
 
     let token: String
@@ -52,7 +52,7 @@
 
     deinit { renewal.cancel() }
 
-    /// Whether the token is still there, so no other process has owned the feed since `take`.
+    /// Whether the token still exists, so that no other process has owned the feed since `take`.
     func isHeld() async -> Bool {
       let command = Self.command(token, store, name, milliseconds: Self.lifetime.milliseconds)
       return (try? await store.client.send(command))?.integer == 1

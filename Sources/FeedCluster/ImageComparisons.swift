@@ -5,10 +5,10 @@
   /// When the copies of images were compared with the cluster, and whether the cluster replies.
   ///
   /// One thread at a time compares an image. While the cluster does not reply, copies are used and
-  /// nothing is asked, for a time that grows with each failure.
+  /// no requests are sent, for a time that grows with each failure.
   final class ImageComparisons: Sendable {
-    /// How long a copy is used without another look at the cluster, and how long the error of an image
-    /// that is damaged or too large is repeated.
+    /// How long a copy is used without another comparison, and how long the error of an image that
+    /// is damaged or too large is repeated.
     static let freshness = Duration.seconds(60)
     static let retryDelays = Duration.seconds(1)...Duration.seconds(30)
     static let maximumCount = 16_384
@@ -21,7 +21,7 @@
       var absence: Outcome?
       var retryDelay = ImageComparisons.retryDelays.lowerBound
 
-      /// The last outcome, if it counts still.
+      /// The last outcome, if it is still valid.
       func outcome(of image: UInt128) -> Outcome? {
         if let outcome = outcomes[image], outcome.counts { return outcome }
         if let absence, absence.counts { return absence }
@@ -54,7 +54,7 @@
 
     private struct Outcome {
       let failure: StoreError?
-      /// The time until which it counts.
+      /// The time until which the outcome is valid.
       let end: ContinuousClock.Instant
 
       var counts: Bool { ContinuousClock.now < end }
@@ -67,7 +67,7 @@
 
     private let state = Monitor(State())
 
-    /// Why nothing is asked at present.
+    /// Why no requests are sent at present; nil if they are sent.
     var absence: StoreError? {
       state.read { state in state.absence.flatMap { $0.counts ? $0.failure : nil } }
     }
@@ -125,7 +125,7 @@
       if let failure { throw failure }
     }
 
-    /// Other failures, such as a near store that is busy, pass.
+    /// Other failures, such as a busy near store, are temporary and repeated only for a short time.
     private static func delay(after failure: StoreError?) -> Duration {
       switch failure?.code {
       case nil, .damaged, .tooLarge: freshness

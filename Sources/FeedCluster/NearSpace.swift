@@ -9,19 +9,20 @@
     import Darwin
   #endif
 
-  // The limit of a near store. Whole feeds leave it, the least recently requested first; the next
-  // request copies them again. Without a limit, no copy is removed.
+  // The limit of a near store. Copies of whole feeds are removed, the least recently requested
+  // first; the next request copies a feed again. Without a limit, no copy is removed.
   extension SharedStore {
     /// How long a feed stays near without a request.
     private static let idleSeconds = 86_400
     /// How long a copy waits for space.
     private static let patience = Duration.seconds(5)
 
-    /// Removes copies until that of a row fits in, and reserves its bytes until `endReservation`.
+    /// Removes copies until the copy of a row fits, and reserves its bytes until `endReservation`.
     ///
-    /// A feed that is replaced has both generations for the time of the copy, and counts once.
+    /// While a copy is being replaced, both generations are stored, but the feed counts once.
     ///
-    /// - Throws: `diskFull` if the row alone exceeds the limit; `busy` if the others cannot leave
+    /// - Throws: `diskFull` if the row alone exceeds the limit; `busy` if the other copies cannot
+    ///   be removed
     func makeSpace(for row: SharedRow, in database: FeedDatabase) async throws(StoreError) {
       guard let cap = options.nearCap else { return }
       let bytes = row.description.storedBytes
@@ -37,7 +38,7 @@
           try await takeSpace(bytes, for: row.name, under: cap, in: database)
         }
         if isTaken { return }
-        // The copy of another feed may be about to end.
+        // Copying another feed may end soon.
         guard ContinuousClock.now < deadline, !Task.isCancelled else { break }
         try? await Task.sleep(for: .milliseconds(100))
       }
@@ -48,7 +49,7 @@
       )
     }
 
-    /// Removes copies and reserves space if enough can leave.
+    /// Removes copies and reserves space, if enough copies can be removed.
     private func takeSpace(
       _ bytes: Int, for name: FeedName, under cap: Int, in database: FeedDatabase
     ) async throws(StoreError) -> Bool {
@@ -68,11 +69,11 @@
     func removeExcess(besides name: FeedName, from database: FeedDatabase) async {
       guard let cap = options.nearCap else { return }
       let own = (try? database.feedDescription(named: name))?.storedBytes ?? 0
-      // One that exceeds the limit itself stays until another feed is copied.
+      // A feed that alone exceeds the limit stays until another feed is copied.
       guard own <= cap else { return }
       await spaceTurn.withPermit {
         let space = await removable(besides: name, until: cap - own, [:], from: database)
-        // What stays is removed before the next copy.
+        // Copies that cannot be removed now are removed before the next copy.
         for (name, lock) in space.feeds { try? database.removeCopy(of: name, holding: lock) }
       }
     }
@@ -82,7 +83,7 @@
       guard options.nearCap != nil else { return }
       for name in try database.feedNames() {
         guard let last = database.lastRequest(of: name) else {
-          // The day begins when the times were lost.
+          // If the times of requests were lost, the day begins now.
           database.noteRequest(of: name)
           continue
         }
@@ -93,8 +94,9 @@
       }
     }
 
-    /// The feeds to remove until the others have at most some bytes, and how many those have, those
-    /// that are being copied included. A feed that cannot be read has no known size, and stays.
+    /// The feeds to remove so that the others have at most `limit` bytes, and the bytes of the
+    /// others. Feeds that are being copied are included. A feed that cannot be read has no known
+    /// size and stays.
     private func removable(
       besides name: FeedName, until limit: Int, _ reserved: [FeedName: Int],
       from database: FeedDatabase

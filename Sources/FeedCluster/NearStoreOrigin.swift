@@ -8,11 +8,12 @@
     import Foundation
   #endif
 
-  /// Which shared store a near store copies: the file `origin` in its directory, with a prefix and
-  /// one node a line.
+  /// The shared store that a near store copies: the file `origin` in its directory, with the prefix
+  /// and then one node per line.
   ///
-  /// After a cluster has lost its data, the near store alone knows the identifier. It counts only if
-  /// the file names the same prefix and a node of the URL, since a directory may be given by mistake.
+  /// After a cluster has lost its data, only the near store has the identifier. The identifier is
+  /// used only if the file names the prefix and a node of the URL, since a wrong directory may be
+  /// given by mistake.
   struct NearStoreOrigin {
     private let near: String?
     private let prefix: String
@@ -34,7 +35,8 @@
       }
     }
 
-    /// Writes the file if it does not name this store yet. A reader that may not write it still reads.
+    /// Writes the file if it does not name this store yet. A process that may not write the file
+    /// can still read the store.
     func write(to directory: String) {
       guard !isNoted(in: directory) else { return }
       let text = ([prefix] + nodes).map { $0 + "\n" }.joined()

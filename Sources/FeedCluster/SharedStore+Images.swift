@@ -23,7 +23,7 @@
         case .nothing: try images.removeCopy(of: url)
         case .same: break
         case .tooLarge(let byteCount):
-          // An old image must not stay for a new one that does not fit.
+          // If the new image does not fit, the copy of the old one must not stay.
           try images.removeCopy(of: url)
           try ImageStore.requireFit(byteCount, under: byteCap, path: images.directory)
         case .damaged:
@@ -58,7 +58,7 @@
       _ url: String, _ kind: ClusterImageChange.Kind, _ patience: Duration?
     ) throws(StoreError) -> ClusterImageChange.Outcome {
       if patience != nil, let failure = comparisons.absence { throw failure }
-      // Also after a failure, which may leave the change visible.
+      // This also runs after a failure, which may leave the change visible.
       defer { comparisons.forget(url) }
       do throws(StoreError) {
         return try ClusterThreads.shared.run { () async throws(StoreError) in
@@ -71,7 +71,7 @@
     }
 
     private enum FoundImage: Sendable {
-      /// There is none, or it has expired, or the nodes have evicted a part of it.
+      /// The image does not exist, it has expired, or the nodes have evicted a part of it.
       case nothing
       /// The near store has it.
       case same
@@ -96,7 +96,8 @@
           guard ImageStore.fits(byteCount, under: byteCap) else { return .tooLarge(byteCount) }
           if case .inline(let bytes) = image.content { return .image(image.description, bytes) }
           if let bytes = try await chunks(of: image) { return .image(image.description, bytes) }
-          // A chunk is missing if the image was replaced meanwhile. With the same row it was evicted.
+          // A chunk is missing if the image was replaced meanwhile. If the row is unchanged, the
+          // chunk was evicted.
           missing = image
         }
       } catch {
@@ -120,7 +121,7 @@
           let isPresent: Void? = try result.get().withBytes { chunk in
             chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
           }
-          // Longer chunks are those of another writer, or damaged.
+          // If the chunks are too long, they belong to another writer or are damaged.
           guard isPresent != nil, bytes.count <= image.description.byteCount else { return nil }
         }
       }

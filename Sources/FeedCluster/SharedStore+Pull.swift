@@ -22,11 +22,11 @@
     package var limitsCopies: Bool { options.nearCap != nil }
 
     package func mayHaveFeed(_ name: FeedName) -> Bool {
-      // Before the first look, each feed may be there.
+      // Before the first `look`, any feed may exist.
       knownFeeds.withLock { $0?.contains(name) ?? true }
     }
 
-    /// What a look at the cluster found about a feed.
+    /// The result of updating the near copy of a feed.
     package enum Update: Sendable {
       case unchanged
       case changed
@@ -41,7 +41,7 @@
     ///
     /// - Parameters:
     ///   - isLimited: whether `near-cap` applies.
-    ///   - isNear: whether there must be a copy that is brought up to date.
+    ///   - isNear: whether only an existing copy is brought up to date.
     func update(
       _ name: FeedName, in database: FeedDatabase, isLimited: Bool = true, isNear: Bool = false
     ) async throws(StoreError) -> Update {
@@ -52,7 +52,7 @@
         return row.map { near.isLater(than: $0) } ?? true ? .lost : .unchanged
       }
       guard let lock = try await lock(name, in: database) else { return .busy }
-      // It may have left meanwhile for want of space.
+      // The copy may have been removed meanwhile for lack of space.
       if isNear, try database.sharedRow(of: name) == nil { return .unchanged }
       while true {
         do throws(StoreError) {
@@ -69,17 +69,17 @@
       }
     }
 
-    /// Looks which feeds the cluster has, without copying any. Returns all names, also of deleted
-    /// ones.
+    /// Determines which feeds the cluster has, without copying any. Returns all names, also those
+    /// of deleted feeds.
     func look() async throws(StoreError) -> [FeedName] {
-      // A feed that is published meanwhile has no name in the list.
+      // The list of names may lack a feed that is published meanwhile.
       let known = knownFeeds.withLock { $0 ?? [] }
       let names = try await names()
       let rows = await rows(of: names)
       knownFeeds.withLock { feeds in
         var now = (feeds ?? []).subtracting(known.subtracting(names))
         for (name, row) in zip(names, rows) {
-          // While its node is away, a feed stays known.
+          // A feed stays known while its node does not reply.
           guard case .success(let row) = row else { continue }
           if row?.isDeleted == false { now.insert(name) } else { now.remove(name) }
         }
@@ -88,7 +88,7 @@
       return names
     }
 
-    /// Looks whether the cluster has a feed.
+    /// Determines whether the cluster has a feed.
     func look(at name: FeedName) async throws(StoreError) {
       note(name, isThere: try await row(of: name)?.isDeleted == false)
     }
@@ -99,7 +99,8 @@
       }
     }
 
-    /// Waits for a change of the near copy by another process, which is a copy of the same row.
+    /// Locks the feed. Another process that holds the lock usually copies the same row, so this
+    /// waits for its end. Nil after 30 seconds or if the task is cancelled.
     private func lock(
       _ name: FeedName, in database: FeedDatabase
     ) async throws(StoreError) -> FeedLock? {
@@ -146,7 +147,7 @@
       return .changed
     }
 
-    /// Requests blocks while the former ones are verified and stored.
+    /// Requests blocks while the previous ones are verified and stored.
     private func pull(_ keys: [StoredBlockKey], into copy: FeedImport) async throws(StoreError) {
       var parts = stride(from: 0, to: keys.count, by: Self.blocksAtOnce).map { start in
         keys[start..<min(start + Self.blocksAtOnce, keys.count)]

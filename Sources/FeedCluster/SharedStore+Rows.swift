@@ -41,7 +41,7 @@
       return try decoded(reply, name)
     }
 
-    /// The names of all feeds, also of deleted ones for some time, in order.
+    /// The sorted names of all feeds. Names of deleted feeds stay for some time.
     func names() async throws(StoreError) -> [FeedName] {
       let command = RESPCommand("SMEMBERS", keys.names, access: .readPrimary)
       do throws(RESPClientError) {

@@ -7,12 +7,12 @@
   /// A store of feeds in a Redis or Valkey Cluster, or in one node.
   ///
   /// The cluster holds the blocks of a store and one row for each feed. A host reads from its *near
-  /// store*, an ordinary ``FeedDatabase`` that holds copies of the blocks. Changes of the near store go
-  /// through the cluster.
+  /// store*, an ordinary ``FeedDatabase`` that holds copies of the blocks. Changes of the near
+  /// store go through the cluster.
   package final class SharedStore: Sendable {
     package struct Options: Sendable {
       package var credentials: RESPCredentials?
-      /// How long a publish waits until replicas have it.
+      /// How long a publish waits until replicas confirm it.
       package var publishTimeout = Duration.seconds(60)
       /// The bytes that the feeds of a near store may have together; nil for no limit.
       package var nearCap: Int?
@@ -29,18 +29,18 @@
     let keys: ClusterKeys
     package let options: Options
     let comparisons = ImageComparisons()
-    /// The feeds that the cluster had when they were last looked at; nil before that.
+    /// The feeds that the cluster had at the last `look`; nil before the first one.
     let knownFeeds = Mutex<Set<FeedName>?>(nil)
-    /// One copy at a time looks for space.
+    /// Lets one copy at a time reserve space.
     let spaceTurn = AsyncSemaphore(1)
     /// The bytes of the feeds that this process copies, for the limit of the near store.
     let reservedBytes = Mutex<[FeedName: Int]>([:])
 
     /// Connects to a cluster or a node, and makes the store there if it does not exist.
     ///
-    /// - Throws: `unreachable`; `permission`; `notFound` for a store that may not be made; `busy` if no
-    ///   replica has a new store; `damaged` for a key of the store with another content; `misuse` if
-    ///   the cluster may evict feeds
+    /// - Throws: `unreachable`; `permission`; `notFound` for a store that may not be made; `busy`
+    ///   if no replica has confirmed a new store; `damaged` if the key of the store has other
+    ///   content; `misuse` if the cluster may evict feeds
     package static func connect(
       to url: ClusterURL, _ options: Options = Options()
     ) throws(StoreError) -> SharedStore {
@@ -80,7 +80,7 @@
 
     /// Opens the near store.
     ///
-    /// - Parameter directory: where it is, or is created
+    /// - Parameter directory: where the near store is or is created
     /// - Throws: `incompatible` if the directory holds another store
     package func openNear(
       at directory: String, _ options: FeedDatabase.Options = FeedDatabase.Options()
@@ -108,8 +108,8 @@
       }
       if reply.isNull, options.createsMissing {
         try await requireReplicas(client, url)
-        // A cluster that has lost the store gets it back with the identifier of the near store, so
-        // that the near stores of all hosts stay valid.
+        // If the cluster has lost the store, it is created with the identifier of the near store,
+        // so that the near stores of all hosts stay valid.
         let new = try NearStoreOrigin(url).identifier ?? .random(in: 1 ... .max)
         let set = RESPCommand("SET", keys.store, .bytes(encoded(new)), "NX")
         do throws(RESPClientError) {
@@ -123,7 +123,7 @@
         throw StoreError(
           .notFound, "there is no store with the prefix \(keys.prefix); ingest something first")
       }
-      // Blocks are unreadable without it.
+      // Blocks are unreadable without the identifier.
       if !writes.isEmpty, url.wait > 0,
         await !client.barrier(writes, replicas: url.wait, timeout: .seconds(2)).isConfirmed
       {
@@ -156,7 +156,7 @@
     /// Refuses nodes that may evict published blocks when their memory is full.
     private static func refuseEviction(_ client: any ClusterClient) async throws(StoreError) {
       for node in client.nodes where node.isPrimary {
-        // A node that does not reply must not keep readers from what they have.
+        // A node that does not reply must not prevent readers from using their near stores.
         let information = try? await memoryInformation(of: node.node, client)
         guard let policy = information?["maxmemory_policy"] else { continue }
         guard !policy.hasPrefix("allkeys-") else {
@@ -180,7 +180,7 @@
         client.nodes.first { $0.isPrimary && $0.replicas < url.wait && $0.slots > 0 }
       }
       guard url.isCluster, url.wait > 0, primaryWithoutReplicas() != nil else { return }
-      // A replica is listed once it has replicated something.
+      // A replica is listed only after it has replicated data.
       try? await client.refresh()
       guard let node = primaryWithoutReplicas() else { return }
       throw StoreError(
@@ -191,8 +191,8 @@
 
     // MARK: Barriers
 
-    /// Whether replicas have what was written. A barrier that is short is repeated, since the writes
-    /// stand.
+    /// Whether replicas have the writes. If a barrier is confirmed by too few replicas, it is
+    /// repeated, since the writes are not lost.
     func isConfirmed(
       _ writes: RESPWrites, until deadline: ContinuousClock.Instant
     ) async -> Bool {

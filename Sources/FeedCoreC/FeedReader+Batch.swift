@@ -7,7 +7,7 @@ import FeedSchema
 import FeedStorage
 import JSONStream
 
-/// The records of a query, or values of them, as JSON texts of many at a time.
+/// The records of a query, or values of them, as batches of JSON texts.
 ///
 /// Safety: the texts and offsets for C are in memory of this object, which only `next` replaces.
 final class BatchScan {
@@ -36,7 +36,7 @@ final class BatchScan {
     self.isLines = isLines
     left = query.limit ?? .max
     if compiled.isOrderedByPosition {
-      // A scan is resumed between two batches, so it counts by itself.
+      // A scan is resumed for each batch, so this object counts the offset and the limit.
       self.query = try CompiledQuery(FeedQuery(where: query.conditions), for: feed)
       positions = nil
       if query.conditions.isEmpty {
@@ -101,7 +101,7 @@ final class BatchScan {
       isEnd = left == 0
       return !isEnd && text.count < size
     }
-    // It also ends without a match. The next call must not read the rest again.
+    // The scan may also end without a match. The next call must not read the rest again.
     if isEnd || text.count < size { left = 0 }
   }
 
@@ -118,7 +118,7 @@ final class BatchScan {
     offsets.append(UInt64(clamping: text.count))
   }
 
-  /// The value of one column, or an array of those of several.
+  /// Appends the value of the only column, or an array of the values of several columns.
   private func appendValues(_ json: RawSpan) {
     let isList = fields.columns.count > 1
     if isList { text.append(UInt8(ascii: "[")) }
@@ -162,7 +162,7 @@ extension CompiledQuery {
 }
 
 extension FeedReader {
-  /// The size of a batch if C names none.
+  /// The size of a batch if C passes 0.
   static let batchSize = 256 << 10
 
   func beginBatches(_ query: FeedQuery, _ fields: QueryFields, isLines: Bool) throws {

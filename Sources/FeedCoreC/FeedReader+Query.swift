@@ -27,7 +27,7 @@ extension FeedQuery {
 }
 
 extension FeedReader {
-  /// Visits the records that a query asks for; returns their number.
+  /// Visits the records that a query selects; returns their number.
   func find(_ query: FeedQuery, _ visit: () -> Bool) throws -> Int {
     let feed = try currentFeed()
     var count = 0
@@ -41,7 +41,7 @@ extension FeedReader {
     return count
   }
 
-  /// The number of records of which all conditions are true.
+  /// The number of records that meet all conditions.
   func count(_ query: FeedQuery) throws -> Int {
     let conditions = FeedQuery(where: query.conditions)
     return try currentFeed().count(matching: conditions)

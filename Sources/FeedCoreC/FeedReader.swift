@@ -13,7 +13,7 @@ final class FeedReader: Handle {
   private var former: [FeedObject] = []
   /// The current record: that of a lookup, or one that a scan has read ahead.
   private(set) var current: RecordCopy? { didSet { writtenCount = nil } }
-  /// The JSON text of a flat record that is the current one, once it has been asked for.
+  /// The JSON text of the current record if it is flat, once requested.
   private var written = GrowingMemory<UInt8>(capacity: 256)
   private var writtenCount: Int?
 
@@ -28,7 +28,7 @@ final class FeedReader: Handle {
   private var nextAhead = 0
   private var batch = FeedReader.firstBatch
 
-  /// What feedcore_batch_next reads on; nil before it begins and after its end.
+  /// The scan that feedcore_batch_next continues; nil before it begins and after its end.
   var batches: BatchScan?
 
   /// The number of records that a scan copies at a time: few at first, then more and more.

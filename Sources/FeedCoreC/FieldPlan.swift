@@ -39,7 +39,7 @@ final class FieldPlan {
     schema = feed.storedSchema
     let known = feed.hasFieldNames ? feed.schema?.fields : nil
     let isDocument = feed.schema?.document != nil
-    // Spans lead into the decoded bytes, which have no value of their own.
+    // The decoded bytes are not a value, only a target of spans.
     let taken = feed.layout.fields.filter {
       (wanted?.contains($0.id) ?? true) && !(isDocument && $0.id == DocumentForm.decodedField)
     }
@@ -53,7 +53,7 @@ final class FieldPlan {
     text = isDocument ? feed.layout.location(of: DocumentForm.recordField) : nil
     writer = isDocument ? nil : feed.schema.map { RecordWriter($0) }
     names = found.map { field in
-      // As a path, the record itself is the empty one.
+      // The path of the record itself is empty.
       if isDocument, field.id == DocumentForm.recordField { return FieldNames.text("") }
       let name = known?.first { $0.id == field.id && !$0.path.isEmpty }?.name
       return name.map { FieldNames.text($0) }

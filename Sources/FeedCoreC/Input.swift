@@ -60,8 +60,8 @@ enum Input {
     return path
   }
 
-  /// A struct of this version or an earlier one, whose later members are zero. Rejects one of a later
-  /// version, which this one would ignore.
+  /// A struct of this version or an earlier one, in which missing members are zero. Rejects a
+  /// struct of a later version if it sets a member that this version would ignore.
   ///
   /// Safety: the size is the first member in every version, and states how many bytes are valid.
   ///

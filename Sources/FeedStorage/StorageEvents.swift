@@ -1,7 +1,7 @@
 import CoreMetrics
 import Logging
 
-/// What a program that embeds the store sees through swift-metrics and swift-log.
+/// The metrics and log messages that the store emits through swift-metrics and swift-log.
 ///
 /// Events are rare, so each one looks up its metrics: a program may choose its backend after it has
 /// opened a store. Messages have the level `debug`. Failures are thrown and not logged.

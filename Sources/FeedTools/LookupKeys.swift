@@ -9,13 +9,13 @@ struct LookupKeys {
 
   init() {}
 
-  /// The keys of texts, in the given order.
+  /// The texts as keys, in the given order.
   init(_ texts: [String]) {
     for text in texts { append(ArraySlice(Array(text.utf8))) }
   }
 
   /// Keys of existing records, and the same number of missing keys. Each missing key is an existing
-  /// key plus one byte, so it would be stored next to that.
+  /// key plus one byte, so it would be stored next to the existing one.
   ///
   /// - Throws: `misuse` if the peer has no record
   static func chosen(

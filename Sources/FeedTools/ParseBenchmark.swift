@@ -40,8 +40,8 @@ package struct ParseBenchmark {
   private let documents: DocumentReading
 
   /// - Parameters:
-  ///   - path: the file; of any JSON.
-  ///   - asDocuments: true to read also records of a contract as documents.
+  ///   - path: the file, with any JSON.
+  ///   - asDocuments: true to read records of a contract as documents, too.
   ///   - rounds: the number of runs of each contestant; the best run counts.
   ///   - measuresDecoder: false to skip `JSONDecoder`, which takes ten times as long.
   package init(
@@ -130,7 +130,7 @@ package struct ParseBenchmark {
 }
 
 extension DocumentShape {
-  /// Whether the records are texts of their own, one after the other.
+  /// Whether each record is a separate JSON text.
   fileprivate var hasManyTexts: Bool {
     switch self {
     case .lines: true

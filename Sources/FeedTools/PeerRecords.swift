@@ -7,7 +7,7 @@ struct PeerRecords {
   private(set) var bytes: [UInt8] = []
   var entries: [feedpeer_entry] = []
 
-  /// Without records.
+  /// Makes a list without records.
   init() {}
 
   init(of feed: Feed) throws(StoreError) {

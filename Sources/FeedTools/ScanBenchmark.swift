@@ -61,7 +61,8 @@ struct ScanBenchmark {
     var offset = 0
     while offset < bytes.count {
       let result = feedscan_validate(start + offset, min(slice, bytes.count - offset), kernel)
-      // Skips what the end of a chunk has cut, at least one byte.
+      // Continues at a sequence that the end of the slice cuts. Advances by at least one byte,
+      // because a sequence that the end of the chunk cuts has no rest.
       offset += max(result.clean, 1)
     }
   }

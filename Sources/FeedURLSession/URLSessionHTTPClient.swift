@@ -7,7 +7,7 @@ public import FeedAPI
   public import Foundation
 #endif
 
-/// Fetches with `URLSession`, for a program that uses it anyway: with its proxies, its cookies
+/// Fetches with `URLSession`, for a program that already uses it: with its proxies, its cookie
 /// policy, or the protocols that a test registers.
 ///
 /// ```swift
@@ -21,8 +21,8 @@ public import FeedAPI
 /// `FeedAPI` make conditional requests themselves. The session decompresses bodies, so the limit on
 /// received bytes applies to decompressed ones.
 ///
-/// On Linux the `URLSession` of FoundationNetworking brings libcurl, and what arrives faster than it is
-/// read waits in memory. `AsyncHTTPTransport` does neither.
+/// On Linux, the `URLSession` of FoundationNetworking depends on libcurl. Data that arrives faster
+/// than it is read waits in memory. Neither is true of `AsyncHTTPTransport`.
 public final class URLSessionHTTPClient: FeedHTTPClient {
   private let session: URLSession
   private let fetches = SessionFetches()

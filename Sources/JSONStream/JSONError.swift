@@ -22,7 +22,7 @@ public struct JSONError: Error, Sendable, Hashable {
     public static let limit = Kind(rawValue: "limit")
     /// A record that is valid JSON but breaks its payload contract.
     public static let schema = Kind(rawValue: "schema")
-    /// A document whose records cannot be found, or are of no known kind.
+    /// A document whose records cannot be found, or have no known kind.
     public static let shape = Kind(rawValue: "shape")
     /// A document in which its service reports that it failed, in place of records.
     public static let failedAnswer = Kind(rawValue: "failedAnswer")

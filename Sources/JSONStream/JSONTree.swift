@@ -7,7 +7,7 @@ import CYajl
 package indirect enum JSONTree: Sendable, Hashable {
   case null
   case boolean(Bool)
-  /// The digits as they stand in the text.
+  /// The digits as written in the text.
   case number(String)
   case string(String)
   case array([JSONTree])
@@ -24,7 +24,7 @@ package indirect enum JSONTree: Sendable, Hashable {
     }
   }
 
-  /// Why a text is no value.
+  /// Why a text is not a JSON value.
   package struct Fault: Error {
     package var reason: String
     package var byteOffset: Int
@@ -45,7 +45,7 @@ package indirect enum JSONTree: Sendable, Hashable {
     } catch {
       throw Fault(reason: error.reason, byteOffset: error.byteOffset, pointer: error.pointer)
     }
-    // YAJL takes both for white space, and JSON does not (RFC 8259, section 2).
+    // YAJL accepts both as white space; JSON does not (RFC 8259, section 2).
     if let offset = bytes.firstIndex(where: { $0 == 0x0B || $0 == 0x0C }) {
       let name = bytes[offset] == 0x0C ? "a form feed" : "a vertical tab"
       throw Fault(reason: "\(name) is not allowed in JSON", byteOffset: offset, pointer: "")
@@ -100,8 +100,8 @@ package indirect enum JSONTree: Sendable, Hashable {
   package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
 }
 
-/// Builds a value from YAJL's events. The text was accepted before, so only invalid UTF-8 is left
-/// to be refused.
+/// Builds a value from YAJL's events. The text has passed the tracing parser, so invalid UTF-8 is
+/// the only fault left.
 private final class TreeBuilder {
   /// An open array or object.
   private struct Level {

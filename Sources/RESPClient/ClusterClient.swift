@@ -1,5 +1,5 @@
 #if Cluster
-  /// A client of a cluster or of a single node. Another implementation can take its place.
+  /// A client of a cluster or of a single node. Other implementations are possible.
   package protocol ClusterClient: Sendable {
     /// The counts since the client was made.
     var statistics: RESPStatistics { get }
@@ -28,7 +28,7 @@
     /// connection was lost, or its node became a replica, they must be sent again.
     func barrier(_ writes: RESPWrites, replicas: Int, timeout: Duration) async -> RESPBarrier
 
-    /// The invalidations of all keys with a prefix, from one connection to each primary.
+    /// The invalidations of all keys with a prefix, received on one connection to each primary.
     func invalidations(prefix: String) -> AsyncStream<RESPInvalidation>
 
     /// Requests the slot map now.
@@ -79,7 +79,7 @@
   package struct RESPBarrier: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
       case confirmed(replicas: Int)
-      /// Fewer replicas than required in time; another barrier may confirm.
+      /// Fewer replicas than required have confirmed in time; another barrier may succeed.
       case short(replicas: Int)
       /// The node became a replica: the writes may be lost.
       case demoted

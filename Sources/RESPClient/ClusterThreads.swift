@@ -4,8 +4,8 @@
 
   /// The threads that run the work of a client.
   ///
-  /// Callers of a store block their threads, which may be all threads of Swift's own pool. The work
-  /// that they wait for therefore has threads of its own.
+  /// Callers of a store block their threads, possibly all threads of Swift's own pool. The work
+  /// that they wait for therefore runs on separate threads.
   package final class ClusterThreads: TaskExecutor {
     package static let shared = ClusterThreads()
 

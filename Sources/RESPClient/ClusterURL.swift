@@ -3,7 +3,7 @@
 ///
 /// `rediss-cluster` and `rediss` use TLS; `redis` and `rediss` name a single node.
 package struct ClusterURL: Hashable, Sendable {
-  /// What a policy means that may evict published blocks (`allkeys-*`).
+  /// What to do if the eviction policy of a node may evict published blocks (`allkeys-*`).
   package enum Eviction: String, Sendable {
     case refuse
     case unsafe
@@ -16,7 +16,7 @@ package struct ClusterURL: Hashable, Sendable {
   package private(set) var prefix = "fc"
   /// The directory of the near store; nil for the default.
   package private(set) var near: String?
-  /// The size of the near store, as it was written. `SharedStore` refuses it for now.
+  /// The limit of the near store, as it was written (`near-cap`); nil if there is none.
   package private(set) var nearCap: String?
   package private(set) var reading = RESPConfiguration.Reading.primary
   /// The number of replicas that confirm a barrier; 0 for no barriers.
@@ -28,7 +28,7 @@ package struct ClusterURL: Hashable, Sendable {
     "rediss": (false, true),
   ]
 
-  /// Whether a text is meant as such a URL, valid or not.
+  /// Whether a text has the scheme of such a URL. The rest may be invalid.
   package static func isURL(_ text: String) -> Bool {
     guard let end = text.firstRange(of: "://") else { return false }
     return schemes[text[..<end.lowerBound].lowercased()] != nil
@@ -43,7 +43,7 @@ package struct ClusterURL: Hashable, Sendable {
     wait = scheme.isCluster ? 1 : 0
     let rest = text[end.upperBound...]
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    // First, because all other errors quote what they refuse.
+    // This check is first, because all other errors quote the refused text.
     guard !rest.contains("@") else { throw .credentials }
     guard !rest.contains("#") else { throw .fragment }
     nodes = try Self.nodes(authority, isCluster: scheme.isCluster)
@@ -76,7 +76,7 @@ package struct ClusterURL: Hashable, Sendable {
           $0.isASCII && ($0.isLetter || $0.isNumber) || others.contains($0)
         })
       else {
-        // What is refused may have a password, so it is not repeated.
+        // The refused text may contain a password, so the error does not quote it.
         throw part.contains("%") || part.count(where: { $0 == ":" }) > 1
           ? .address : .node(String(part))
       }
@@ -99,7 +99,7 @@ package struct ClusterURL: Hashable, Sendable {
     var names: Set<Substring> = []
     for part in query.split(separator: "&") {
       let name = part.prefix { $0 != "=" }
-      // Before any error that quotes the value.
+      // This check precedes any error that quotes the value.
       if ["user", "username", "password", "auth"].contains(name) { throw .credentials }
       guard let value = Self.decoded(part.dropFirst(name.count + 1)), !value.isEmpty else {
         throw .value(name: String(name), part.dropFirst(name.count + 1).description)
@@ -149,7 +149,7 @@ package enum ClusterURLError: Error, Hashable, Sendable {
   case credentials
   case fragment
   case node(String)
-  /// A node with colons or escapes outside of brackets, which is not repeated.
+  /// A node with colons or escapes outside of brackets. The error does not quote it.
   case address
   case severalNodes
   case prefix(String)

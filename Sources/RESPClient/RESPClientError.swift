@@ -5,7 +5,8 @@ package struct RESPServerError: Error, Hashable, Sendable {
 
   package init(_ text: String) {
     let end = text.firstIndex(of: " ") ?? text.endIndex
-    // A server may quote arguments in its message, so both are short and without control characters.
+    // A server may quote arguments in its message, so both are short and without control
+    // characters.
     code = String(text[..<end].filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(32))
     message = String(
       text[end...].drop { $0 == " " }.unicodeScalars.prefix(200)
@@ -28,7 +29,7 @@ package struct RESPClientError: Error, Hashable, Sendable {
     case timeout(mayHaveRun: Bool)
     /// Several timeouts in succession: nothing is sent to the node for a second.
     case circuitOpen
-    /// The bytes are not RESP, or the reply is of another kind than the command has.
+    /// The bytes are not RESP, or the kind of the reply does not match the command.
     case invalidReply(String)
     /// `NOAUTH`, `WRONGPASS` or `NOPERM`.
     case notPermitted(String)

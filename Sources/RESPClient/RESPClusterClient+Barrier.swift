@@ -14,7 +14,7 @@
       let batch = RESPBatch(count: entries.count)
       let deadline = NIODeadline.now() + TimeAmount(timeout + configuration.deadline)
       for (index, entry) in entries.enumerated() {
-        // Another connection has written nothing: a WAIT on it would succeed at once.
+        // `WAIT` on another connection, which has written nothing, would succeed at once.
         guard entry.connection.isOpen, !entry.isDemoted else {
           batch.complete(index, .failure(RESPClientError(.connectionLost(mayHaveRun: true))))
           continue
@@ -41,7 +41,7 @@
     private func outcome(
       _ reply: RESPBatch.Outcome, _ entry: RESPWrites.Entry, _ replicas: Int
     ) -> RESPBarrier.Outcome {
-      // Also if the slot map has become known during the barrier.
+      // The slot map may also have changed during the barrier.
       guard !entry.isDemoted else { return .demoted }
       switch reply {
       case .success(.integer(let count)):
@@ -51,7 +51,7 @@
       case .failure(let error):
         switch error.cause {
         case .connectionLost, .closed: return .lost
-        // The reply to a WAIT in progress, and to one that is sent to a replica.
+        // The replies to a `WAIT` in progress and to a `WAIT` that is sent to a replica.
         case .server(let reply)
         where reply.code == "UNBLOCKED" || reply.message.contains("replica"):
           return .demoted

@@ -6,12 +6,12 @@
     fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
   }
 
-  // The way of a command to its node, with redirections and retries.
+  // Sends commands to their nodes, with redirections and retries.
   extension RESPClusterClient {
     /// A command that has no final outcome.
     private struct Attempt {
       let index: Int
-      /// The node that a redirection names; nil for that of the slot map.
+      /// The node that a redirection names; nil for the node of the slot map.
       var node: RESPNode?
       var isAsking = false
       /// Nodes to avoid, because they are loading or cannot be reached.
@@ -37,7 +37,8 @@
         var pauses = round >= 2
         for (attempt, outcome) in zip(attempts, outcomes) {
           let command = commands[attempt.index]
-          // An earlier error says more than that a command was not sent again in time.
+          // An earlier error is more useful than the error that a command was not sent again in
+          // time.
           if round == 0 || outcome.failure?.cause != .timeout(mayHaveRun: false) {
             results[attempt.index] = outcome.mapError { error in
               var error = error
@@ -55,7 +56,7 @@
           case .never: break
           }
         }
-        // An attempt that has no time for its reply would only make the outcome unknown.
+        // An attempt without enough time for its reply would only make the outcome unknown.
         guard !next.isEmpty, NIODeadline.now() + lastMoment < deadline else { break }
         if pauses {
           // 10, 20, 40 … ms with jitter: a failover takes seconds.

@@ -1,7 +1,7 @@
 #if Cluster
   import Synchronization
 
-  // The slot map: one request at a time, at a minimum distance.
+  // The slot map: one request at a time, at a minimum interval.
   extension RESPClusterClient {
     package func refresh() async throws(RESPClientError) {
       guard configuration.isCluster else { return }

@@ -6,9 +6,10 @@
   /// One connection to a node: a pipeline with limited bytes in flight.
   ///
   /// Commands are accepted from the start, and are sent once the connection is set up. A connection
-  /// that has ended stays so; the pool makes another one.
+  /// that has ended is not reused; the pool makes another one.
   ///
-  /// `@unchecked Sendable`: all variables except the atomic ones are accessed only on the event loop.
+  /// `@unchecked Sendable`: all variables except the atomic ones are accessed only on the event
+  /// loop.
   final class RESPConnection: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -34,13 +35,13 @@
 
     /// A command that has been sent.
     private struct Pending {
-      /// Nil for a command of the connection itself.
+      /// Nil for a command that the connection itself sends.
       var request: Request?
       var isSetup = false
       let weight: Int
-      /// The demotions of the node when the command was sent.
+      /// The value of `demotions` when the command was sent.
       var demotions = 0
-      /// When the connection counts as dead without a reply.
+      /// The time at which the connection counts as dead if there is no reply.
       let limit: NIODeadline
     }
 
@@ -48,7 +49,7 @@
       case connecting
       case setUp(missing: Int)
       case ready
-      /// With the error for commands that come later.
+      /// The cause is the error of all later commands.
       case ended(RESPClientError.Cause)
     }
 
@@ -68,7 +69,7 @@
     /// The commands that have been sent, in order of their replies.
     private var pending = CircularBuffer<Pending>()
     private var inFlightBytes = 0
-    /// When the blocking commands that have been sent end at the latest.
+    /// The latest time at which the sent blocking commands end.
     private var blockedUntil = NIODeadline.uptimeNanoseconds(0)
     private var input = RESPReplyReader()
     private var hasReplied = false
@@ -91,14 +92,14 @@
     /// Whether the connection takes commands.
     var isOpen: Bool { isOpenFlag.load(ordering: .acquiring) }
 
-    /// How often the node was seen as a replica. What was written before that may be lost.
+    /// How often the node was seen as a replica. Earlier writes may be lost.
     var demotions: Int { demotionCount.load(ordering: .acquiring) }
 
     func countDemotion() { demotionCount.add(1, ordering: .acquiringAndReleasing) }
 
     /// Sends commands, from any thread.
     func submit(_ requests: [Request]) {
-      // The server would take the next command for the missing argument.
+      // The server would read the next command as the missing argument.
       precondition(
         requests.allSatisfy { $0.command.missingArguments == 0 }, "an argument is missing")
       eventLoop.execute { self.enqueue(requests) }
@@ -159,7 +160,8 @@
         context.close(promise: nil)
         return
       }
-      // A name with several addresses has a channel for each, and the first one that connects counts.
+      // A name with several addresses has a channel for each, and the first one that connects
+      // counts.
       channel = context.channel
       phase = .setUp(missing: setup.count)
       for command in setup {
@@ -186,7 +188,7 @@
     private func take(_ reply: RESPReply) {
       guard let entry = pending.popFirst() else {
         if case .ended = phase { return }
-        // Such as `-ERR max number of clients reached`, before anything was sent.
+        // An error before anything was sent, such as `-ERR max number of clients reached`.
         if case .error(let error) = reply { return end(.server(error)) }
         return end(.invalidReply("a reply without a command"))
       }
@@ -205,7 +207,8 @@
       request.batch.complete(request.index, .success(reply))
     }
 
-    /// A barrier often ends before its time, and the deadlines of other commands count again.
+    /// If no blocking command is left, the deadlines of other commands apply again. A barrier often
+    /// ends before its timeout.
     private func endBlocking() {
       let isBlocked = pending.contains { ($0.request?.command.blockingTime ?? .zero) > .zero }
       if !isBlocked { blockedUntil = .uptimeNanoseconds(0) }
@@ -213,7 +216,7 @@
 
     private func takeSetup(_ reply: RESPReply) {
       if case .error(let error) = reply {
-        // An old server quotes the arguments of a command that it does not know: the password.
+        // An old server quotes the arguments of an unknown command, which include the password.
         let text = "\(error.code) refused a command at the start of the connection"
         return end(RESPClientError(RESPServerError(text), node: node).cause)
       }
@@ -276,8 +279,8 @@
       }
     }
 
-    /// Whether the node owes a reply for too long. A command that was sent again may have had little
-    /// time, so at least half of the deadline counts.
+    /// Whether the node owes a reply for too long. A command that was sent again may have had
+    /// little time, so at least half of the deadline counts.
     private func isOverdue(_ entry: Pending, at now: NIODeadline) -> Bool {
       if entry.limit <= now { return true }
       guard let request = entry.request, hasExpired(request, at: now) else { return false }
@@ -285,7 +288,7 @@
     }
 
     private func hasExpired(_ request: Request, at now: NIODeadline) -> Bool {
-      // Until then an earlier barrier may block its reply.
+      // An earlier barrier may block the reply until `blockedUntil`.
       max(request.deadline, blockedUntil + timeout) <= now
     }
 

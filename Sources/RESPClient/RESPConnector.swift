@@ -41,7 +41,8 @@
           channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             if let security {
-              // An address is no name for SNI. Its certificate must have the address itself.
+              // SNI does not allow an address. The certificate must then contain the address
+              // itself.
               let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
               try pipeline.addHandler(
                 NIOSSLClientHandler(context: security, serverHostname: isAddress ? nil : name))

@@ -78,7 +78,7 @@
       self = Self.reply(nodes, bytes, &next)
     }
 
-    // The decoder limits the depth. A missing node, which cannot be, reads as null.
+    // The decoder limits the depth. A missing node, which is impossible, is read as null.
     private static func reply(
       _ nodes: [RESPReplyDecoder.Node], _ bytes: ByteBuffer, _ next: inout Int
     ) -> RESPReply {

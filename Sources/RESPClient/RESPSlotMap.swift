@@ -1,5 +1,5 @@
 #if Cluster
-  /// Which nodes have which slots.
+  /// The nodes of all slots.
   struct RESPSlotMap: Sendable {
     /// A primary and its replicas.
     struct Shard: Hashable, Sendable {
@@ -19,7 +19,7 @@
       indexes = [Int32](repeating: 0, count: RESPSlot.count)
     }
 
-    /// Parses the reply to `CLUSTER SLOTS`; nil if it is no such reply or has no slots.
+    /// Parses the reply to `CLUSTER SLOTS`; nil if the reply is malformed or has no slots.
     ///
     /// - Parameter sender: the node that replied, whose host an empty host means
     init?(_ reply: RESPReply, from sender: RESPNode) {

@@ -4,8 +4,8 @@
 
   /// Receives the invalidations of one prefix, on one connection to each primary.
   ///
-  /// A server does not send an invalidation twice, so each connection that is lost or made counts as
-  /// a change of everything.
+  /// A server does not send an invalidation twice, so each connection that is lost or made counts
+  /// as a change of everything.
   final class RESPTracker: Sendable {
     private struct State {
       var connections: [RESPNode: RESPConnection] = [:]
@@ -59,7 +59,7 @@
       return state.keys.isEmpty ? nil : .keys(state.keys)
     }
 
-    /// Adds keys, or everything with nil.
+    /// Adds changed keys; nil if everything may have changed.
     private func add(_ keys: [RESPKey]?) {
       let (waiter, event) =
         state.withLock { state in
@@ -78,7 +78,7 @@
       guard let parts = push.elements, parts.count == 2, parts[0].text == "invalidate" else {
         return
       }
-      // Null stands for all keys.
+      // Null means all keys.
       let keys = parts[1].elements?.map { key in
         key.withBytes { bytes in RESPKey(bytes.withUnsafeBytes { Array($0) }) }
       }
@@ -130,7 +130,7 @@
         (state.connections[node], state.ready.remove(node) != nil)
       }
       guard let ended, !ended.isOpen else { return }
-      // One that was never set up has missed nothing.
+      // A connection that was never set up has missed no invalidation.
       if wasReady {
         add(nil)
         onLoss()
@@ -145,7 +145,7 @@
       }
     }
 
-    /// A connection that a firewall has cut would receive nothing for ever.
+    /// A connection that a firewall has cut would never receive anything.
     private func pingLater(_ node: RESPNode) {
       guard let connection = state.withLock({ $0.connections[node] }), connection.isOpen else {
         return

@@ -3,11 +3,12 @@
 
   /// The connections that took writes since the last barrier: one object for each series of writes.
   ///
-  /// `WAIT` confirms the writes of its own connection alone. On another connection, or on a node
+  /// `WAIT` confirms only the writes of its own connection. On another connection, or on a node
   /// that was not written to, it would confirm nothing and still succeed.
   package final class RESPWrites: Sendable {
-    /// A connection, and how often its node had been seen as a replica when the first write was sent.
-    /// A node that becomes a replica and a primary again between two slot maps is not noticed.
+    /// A connection, and how often its node had been seen as a replica when the first write was
+    /// sent. A node that becomes a replica and then a primary again between two slot maps is not
+    /// detected.
     struct Entry {
       let connection: RESPConnection
       let demotions: Int

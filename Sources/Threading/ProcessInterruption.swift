@@ -2,7 +2,7 @@ import Synchronization
 
 /// Whether the process has been asked to stop, as by Ctrl-C.
 ///
-/// Waits for other processes end then. A signal handler may set it.
+/// A request ends all waits for other processes. A signal handler may make it.
 package enum ProcessInterruption {
   private static let flag = Atomic<Bool>(false)
 

@@ -4,16 +4,16 @@
   import Foundation
 #endif
 
-/// What a text is as a URL.
+/// The kind of URL that a text is.
 package enum URLShape: Sendable {
   /// It has a scheme, and a host if that is http or https (RFC 9110, section 4.2).
   case absolute
   /// It is resolved against another URL, such as `//host/a.jpg`, `/a.jpg` and `a.jpg` (RFC 3986,
   /// section 4.2).
   case relative
-  /// It has the form of a URL and leads nowhere: http or https without a host.
+  /// It has the form of a URL but cannot be requested: http or https without a host.
   case hostless
-  /// It is no URL: `URL(string:)` is nil, and the apps' decoders refuse it.
+  /// It is not a URL: `URL(string:)` is nil, and the apps' decoders refuse it.
   case invalid
 
   package init(of text: String) {
@@ -31,9 +31,9 @@ package enum URLShape: Sendable {
 
 /// The numbers of optional URLs that are not absolute.
 package struct OddURLCounts: Sendable, Hashable {
-  /// Those that lead somewhere if the URL of their feed is known.
+  /// The number of URLs that can be requested only if the URL of their feed is known.
   package var relative = 0
-  /// Those that lead nowhere.
+  /// The number of URLs that can never be requested.
   package var unusable = 0
 
   package init() {}
@@ -47,7 +47,7 @@ package struct OddURLCounts: Sendable, Hashable {
     }
   }
 
-  /// The number of URLs that lead nowhere.
+  /// The number of URLs that cannot be requested.
   ///
   /// - Parameter hasBase: whether relative ones can be resolved.
   package func unusable(withBase hasBase: Bool) -> Int {

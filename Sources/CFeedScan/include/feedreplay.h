@@ -31,8 +31,8 @@ typedef enum __attribute__((enum_extensibility(closed))) feedscan_kind : uint8_t
   feedscan_kind_array __attribute__((swift_name("array"))) = 9,
   /// A key that occurs twice, where that is an error.
   feedscan_kind_repeated __attribute__((swift_name("repeated"))) = 10,
-  /// The end of an object or array, in the values of a document. In other records a key that is not
-  /// selected, with the node of its object as its path.
+  /// The end of an object or array, in the values of a document. In other records, an unselected
+  /// key, with the node of its object as its path.
   feedscan_kind_end __attribute__((swift_name("end"))) = 11,
 } feedscan_kind;
 
@@ -41,12 +41,13 @@ enum {
   FEEDSCAN_IN_ARENA = 1,
   /// The text lies in the chunk with its escapes.
   FEEDSCAN_ESCAPED = 2,
-  /// Of the list of a document's values: the record has no white space outside strings.
+  /// For the list of a document's values: the record has no white space outside strings.
   FEEDSCAN_COMPACT = 4,
-  /// Of the same list: the arena has a copy of the record without that white space. The values have
-  /// their positions in the copy. The second slot, of absent kind, has its offset and length.
+  /// For the same list: the arena has a copy of the record without that white space. The values
+  /// have their positions in the copy. The second slot, of absent kind, has the copy's offset and
+  /// length.
   FEEDSCAN_COPIED = 8,
-  /// Of the same list: the tape has only the first `FEEDSCAN_RECORD_VALUES` values of the record.
+  /// For the same list: the tape has only the first `FEEDSCAN_RECORD_VALUES` values of the record.
   FEEDSCAN_CUT = 16,
 };
 
@@ -157,9 +158,10 @@ typedef struct {
 
 enum {
   FEEDSCAN_MAXIMUM_STEPS = 4096,
-  /// States of a program at most.
+  /// The maximum number of states of a program.
   FEEDSCAN_MOST_STATES = 1024,
-  /// Steps from one state at most: all of them are compared before a record goes to YAJL.
+  /// The maximum number of steps from one state. All of them are compared before a record goes to
+  /// YAJL.
   FEEDSCAN_STEPS_OF_STATE = 64,
   /// Longer glue is not learned.
   FEEDSCAN_GLUE_BYTES = 4096,

@@ -43,8 +43,8 @@ typedef struct {
 feedscan_validate_result feedscan_validate(
   const uint8_t *bytes, size_t count, feedscan_kernel kernel);
 
-/// True if all of `bytes` is UTF-8 (RFC 3629). Other libraries have this part of input validation
-/// too; separate, it can be compared with theirs.
+/// True if all of `bytes` is UTF-8 (RFC 3629). Other libraries validate UTF-8 alone, so this
+/// separate function can be compared with theirs.
 bool feedscan_is_utf8(const uint8_t *bytes, size_t count, feedscan_kernel kernel);
 
 /// The state of a splitter between two calls. All zeros is the state before the first byte inside
@@ -115,7 +115,7 @@ void feedscan_find_specials(
   const uint8_t *bytes, size_t from, size_t to, uint64_t *specials, size_t first_special,
   feedscan_kernel kernel);
 
-/// Where a text that is copied in parts has been interrupted.
+/// The state between two parts of a text that is copied in parts.
 typedef struct {
   bool in_string, escaped;
 } feedscan_strip_state;
@@ -130,8 +130,9 @@ size_t feedscan_strip_rest(
 size_t feedscan_strip(
   const uint8_t *bytes, size_t count, uint8_t *output, feedscan_kernel kernel);
 
-/// The offset after the bracket that closes the one at `from` in JSON text; `count + 1` if none does.
-/// Brackets are counted, whichever they are. In text that is no JSON, kernels may differ.
+/// The offset after the bracket that closes the one at `from` in JSON text; `count + 1` if none
+/// does. Only the depth counts: the types of the brackets inside are not compared. In text that is
+/// not JSON, kernels may differ.
 size_t feedscan_skip(
   const uint8_t *bytes, size_t from, size_t count, feedscan_kernel kernel);
 

@@ -3,12 +3,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// How numbers are spread: the least, the greatest, and a histogram whose range is not known before.
+// The distribution of numbers: the least, the greatest, and a histogram whose range is not known in
+// advance.
 //
 // A bin holds the numbers from `bin * 2^exponent` up to the next bin. All bins with a number are
-// among `FEEDSCAN_BINS` adjacent ones; a number beyond makes all bins twice as wide until it fits.
-// Bins of twice the width are pairs of the former ones, so the order of the numbers does not matter,
-// and two spreads of the same exponent can be added.
+// among `FEEDSCAN_BINS` adjacent ones. A number outside them doubles the width of all bins until it
+// fits. Bins of twice the width are pairs of the former ones, so the order of the numbers does not
+// matter, and two spreads of the same exponent can be added.
 
 enum { FEEDSCAN_BINS = 32 };
 
@@ -20,23 +21,24 @@ typedef struct {
   int32_t exponent;
   /// The first and the last bin with a number, if there is one; else the first is greater.
   int64_t first, last;
-  /// The number of a bin is at the remainder of bin / FEEDSCAN_BINS.
+  /// The count of a bin is at the remainder of bin / FEEDSCAN_BINS.
   uint64_t counts[FEEDSCAN_BINS];
 } feedscan_spread;
 
 /// A spread without a number.
 feedscan_spread feedscan_spread_make(void);
 
-/// Takes a number, which is finite.
+/// Adds a finite number.
 void feedscan_spread_take(feedscan_spread *spread, double number);
 
-/// Takes a number for which the bins may have to be wider.
+/// Adds a number that may need wider bins.
 void feedscan_spread_widen(feedscan_spread *spread, double number);
 
-/// The bin of a number, by the quotient of the number and 2^exponent.
+/// The bin of a number. `scaled` is the quotient of the number and 2^exponent.
 static inline int64_t feedscan_spread_bin(double number, double scaled) {
   int64_t bin = (int64_t)scaled;
-  // The conversion truncates: round towards minus infinity, also what was too small for a quotient.
+  // The conversion truncates. Round towards minus infinity instead, also if the quotient
+  // underflowed.
   return bin - (((double)bin > scaled) | ((scaled == 0) & (number < 0)));
 }
 

@@ -3,8 +3,8 @@
 #include "feedreplay.h"
 #include "feedspread.h"
 
-// Counts of the values of documents, a tally for each path. One call counts the values of many records.
-// Values that need more than a count are noted, and the caller looks at these.
+// Counts of the values of documents, with a tally for each path. One call counts the values of many
+// records. Values that need more than a count are noted, and the caller processes the notes.
 
 /// The types that tallies distinguish.
 enum {
@@ -20,14 +20,15 @@ enum {
 };
 
 enum {
-  /// Of a sampled path all texts up to this one are noted, and then one of `FEEDSCAN_SAMPLING`.
+  /// The texts of a sampled path are all noted up to this number, and then one in every
+  /// `FEEDSCAN_SAMPLING`.
   FEEDSCAN_FIRST_SAMPLES = 1024,
   FEEDSCAN_SAMPLING = 16,
 };
 
 /// Why a value is noted: a bit for each reason.
 enum {
-  /// A number that its path's spread does not have: the caller reads it.
+  /// A number that was not added to its path's spread. The caller reads and adds it.
   FEEDSCAN_NOTE_NUMBER = 1,
   /// A text of a path whose texts are all noted.
   FEEDSCAN_NOTE_TEXT = 2,
@@ -43,14 +44,14 @@ typedef struct {
   uint32_t reasons;
 } feedscan_note;
 
-/// What is known about the values of one path.
+/// The statistics of the values of one path.
 typedef struct {
   /// The records that have the path.
   uint64_t records;
   /// The record counted last, from 1; 0 for none.
   uint64_t last_record;
   uint64_t counts[FEEDSCAN_TYPES];
-  /// Of the booleans, those that are true.
+  /// The number of booleans that are true.
   uint64_t trues;
   /// Bytes of the shortest and the longest string, if there is one.
   uint32_t shortest, longest;
@@ -73,7 +74,8 @@ typedef struct {
 /// The tallies of paths, by their numbers.
 typedef struct {
   feedscan_tally *tallies;
-  /// The numbers of each path, apart from the tallies, of which more then fit in the cache.
+  /// The numbers of each path. They are separate from the tallies, so that more tallies fit in the
+  /// cache.
   feedscan_spread *spreads;
   size_t path_count;
   /// Values of paths from this number on are lost.
@@ -82,8 +84,8 @@ typedef struct {
 
 /// The records of a tape.
 typedef struct {
-  /// A row for each record. Its first slot is the list of values, and the last one has the kind of a
-  /// record that is no object.
+  /// A row for each record. Its first slot is the list of values. Its last slot has the kind of a
+  /// record that is not an object.
   const feedscan_tape_entry *rows;
   size_t slots;
   const feedscan_tape_entry *elements;
@@ -91,10 +93,10 @@ typedef struct {
   const uint8_t *chunk;
 } feedscan_tally_tape;
 
-/// What a count of records writes besides the tallies.
+/// The output of counting other than the tallies.
 typedef struct {
-  /// For each record of the call, the indices plus 1 of the fields' values in the record's list. The
-  /// index 0 receives the values of paths that are no fields.
+  /// For each record of the call, the indices plus 1 of the fields' values in the record's list.
+  /// The index 0 receives the values of paths without a field.
   uint32_t *fields;
   size_t field_count;
   feedscan_note *notes;
@@ -135,7 +137,7 @@ typedef enum {
   FEEDSCAN_TALLY_END,
   /// The next value is of a path that has no tally yet.
   FEEDSCAN_TALLY_NEW_PATH,
-  /// More values are left than notes that have space.
+  /// More values are left than fit in the notes.
   FEEDSCAN_TALLY_NOTES,
   /// All values of the next record that the tape has are counted, but it has more.
   FEEDSCAN_TALLY_CUT,
@@ -150,7 +152,7 @@ feedscan_tally_stop feedscan_tally_records(
   const feedscan_tallies *tables, const feedscan_tally_tape *tape, size_t first, size_t end,
   feedscan_tally_state *state, feedscan_tally_output *output);
 
-/// Counts values of the state's record that its tape has not.
+/// Counts those values of the state's record that are not on its tape.
 ///
 /// - `values`, `count`: a part of the record's values. The state has the next of these, 0 at first.
 /// - `before`: the number of values before the part.

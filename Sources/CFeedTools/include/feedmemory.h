@@ -12,8 +12,8 @@
 /// it is for programs, not for libraries. Does nothing on other systems.
 void feedtools_return_large_blocks(size_t size);
 
-/// Makes all threads started from now on share one arena of the allocator, so that memory freed by
-/// one thread serves another. For programs in which few threads allocate at a time.
+/// Makes all threads started later share one arena of the allocator, so that memory freed by one
+/// thread serves another. For programs in which few threads allocate at a time.
 ///
 /// glibc gives threads their own arenas, up to eight per processor, and each arena keeps its peak
 /// size. Does nothing on other systems.

@@ -45,8 +45,8 @@ package enum HTTPDate {
       + " \(parts[3]):\(parts[4]):\(parts[5]) GMT"
   }
 
-  // Two digits mean the year that ends with them and is at most 50 years ahead. The form is old, so
-  // 70 and later are years of the last century.
+  // HTTP interprets a year of two digits as at most 50 years ahead. The form is obsolete, so this
+  // reads 70 to 99 as 1970 to 1999, and the others as 2000 to 2069.
   private static func year(_ text: String) -> Int? {
     guard let number = Int(text), number >= 0 else { return nil }
     switch text.utf8.count {

@@ -9,7 +9,7 @@ import URLEscaping
 /// The JSON text around the records of a page: the document with its array of records left empty.
 ///
 /// It has what a service states about its pages, such as `info` of the characters or `totalResults`
-/// of the news. A loader of pages of one's own payload decodes its own type from it:
+/// of the news. A loader for pages of a custom payload decodes its own type from it:
 ///
 /// ```swift
 /// struct Position: Decodable { var offset: Int }
@@ -82,8 +82,8 @@ public struct PageInfo: Sendable, Hashable, Decodable {
 
   private enum CodingKeys: String, CodingKey { case count, pages, next, prev }
 
-  /// Decodes `info`. Only a link to the next page of another type than a string is an error: a
-  /// service whose other members differ still has its pages.
+  /// Decodes `info`. A `next` that is neither a string nor null is an error. Any other member with
+  /// an unexpected type is nil, so that the pages can still be loaded.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     next = try container.decodeIfPresent(String.self, forKey: .next)

@@ -3,11 +3,12 @@ import Threading
 
 /// A status that the resource does not accept, and what its response says about it.
 struct RefusedStatus: Error {
-  /// More than any message of a service. The rest of the body is not read.
+  /// The maximum number of bytes of a message, more than services send. The rest of the body is not
+  /// read.
   private static let maximumBytes = 16 << 10
   /// The maximum number of code points that are shown of a text.
   private static let maximumText = 300
-  /// The message is worth no longer wait.
+  /// The maximum wait for the message.
   private static let patience = Duration.seconds(5)
 
   let status: Int
@@ -29,7 +30,7 @@ struct RefusedStatus: Error {
 
   private static func body(of response: FeedHTTPResponse, named name: String) async -> [UInt8] {
     var body: [UInt8] = []
-    // A body without end, or one that is damaged, may begin with a message all the same.
+    // A body that is damaged or never ends may still begin with a message.
     do {
       var content = try ContentReader(response, .stream, unpacksFiles: false, named: name)
       while body.count < maximumBytes, let piece = try await content.next() { body += piece }

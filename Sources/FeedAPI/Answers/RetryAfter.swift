@@ -5,7 +5,7 @@
 #endif
 
 extension FeedHTTPFields {
-  /// Longer waits than a century are as good as one.
+  /// About a century. Longer waits are reduced to it.
   private static let maximumSeconds = 3e9
 
   /// How long the service asks to wait (RFC 9110, section 10.2.3); nil without a valid

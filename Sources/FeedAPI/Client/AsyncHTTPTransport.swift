@@ -31,10 +31,12 @@
       /// The path of a file of certificates (PEM) that are trusted instead of the system's, such as
       /// those of a private authority. If it cannot be read, every connection fails.
       public var trustedCertificates: String?
-      /// Whether hosts on the own machine and network are requested. By default they are, since the
-      /// program chooses its URLs; refuse them if a feed or another party does.
+      /// Whether the transport connects to hosts on its own machine and network. By default it
+      /// does, because the program chooses the URLs. Refuse them if a feed or another party chooses
+      /// the URLs.
       public var privateAddresses = PrivateAddressRule.allowed
-      /// When the time limit of the whole begins for every request; by default it begins with each.
+      /// When ``HTTPTimeouts/whole`` begins for all requests. By default it begins with each
+      /// request.
       package var began: ContinuousClock.Instant?
       /// How names are looked up if private addresses are refused.
       package var network = PublicConnections.Network()

@@ -8,9 +8,9 @@ public struct HTTPTimeouts: Sendable, Hashable {
   /// The limit from the request to the end of the body. Nil for no limit, as a feed of a gigabyte
   /// over a slow network needs.
   public var whole: Duration?
-  /// The least number of bytes of a body that must come a second while they are awaited, on average
-  /// over ``paceInterval``; nil for any number. A service that sends a byte now and then would
-  /// otherwise occupy the connection without end.
+  /// The minimum rate of a body in bytes per second, on average over ``paceInterval``; nil for no
+  /// minimum. Only time in which bytes are awaited counts. Without a minimum, a service that sends
+  /// a byte now and then occupies the connection without end.
   public var minimumBytesPerSecond: Int? = 1000
   /// The awaited time after which the pace of a body is measured.
   public var paceInterval = Duration.seconds(30)

@@ -52,7 +52,8 @@ package struct NetworkAddress: Hashable, Sendable {
         entry.ai_addr, entry.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
       let digits = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
       let text = String(decoding: digits, as: UTF8.self)
-      // An address with a zone is not numeric in this sense. It belongs to a link, so it is private.
+      // An address with a zone is not numeric in this sense. It belongs to a link, so it is
+      // private.
       guard isNamed == 0, let address = NetworkAddress(text) else {
         throw TransportError.privateAddress(of: host)
       }
@@ -64,9 +65,10 @@ package struct NetworkAddress: Hashable, Sendable {
     return addresses
   }
 
-  /// Whether the address is reachable from any network, by the registries of IANA for special
-  /// purposes (RFC 6890). Loopback, link-local, shared, private, documentation, multicast and
-  /// reserved addresses are not, in IPv6 also where they stand for one of IPv4.
+  /// Whether the address is reachable from any network, by IANA's registries of special-purpose
+  /// addresses (RFC 6890). Loopback, link-local, shared, private, documentation, multicast and
+  /// reserved addresses are not. An IPv6 address that contains an IPv4 address is public only if
+  /// the IPv4 address is.
   package var isPublic: Bool {
     if bytes.count == 4 { return Self.isPublic(bytes[...]) }
     // Mapped addresses (RFC 4291, section 2.5.5.2) and those of a translator (RFC 6052).
@@ -108,7 +110,7 @@ package struct NetworkAddress: Hashable, Sendable {
 }
 
 extension TransportError {
-  /// The message has no address: which one the name has is a matter of the private network.
+  /// The message omits the address, which is information about the private network.
   static func privateAddress(of host: String) -> TransportError {
     TransportError(
       .refused,

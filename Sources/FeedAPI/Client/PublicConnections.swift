@@ -7,9 +7,9 @@
   /// The connections of a transport that connects to public addresses only.
   ///
   /// async-http-client looks up names itself, with each connection, and cannot be stopped between
-  /// the look-up and the connection. So a name is looked up and verified here, and a client of its
-  /// own connects to that address: `dnsOverride` sets it, and name and certificate stay those of the
-  /// host. The clients share their threads with all others.
+  /// the look-up and the connection. This type therefore looks up and verifies a name itself. A
+  /// separate client connects to the verified address, which `dnsOverride` sets. The host name in
+  /// the request and the certificate check does not change. All clients share the same threads.
   package final class PublicConnections: Sendable {
     /// How names are looked up, and which addresses are public.
     package struct Network: Sendable {
@@ -18,11 +18,12 @@
       }
       package var isPublic: @Sendable (NetworkAddress) -> Bool = { $0.isPublic }
 
-      /// The system's.
+      /// Uses the system's look-up and the registries of ``NetworkAddress/isPublic``.
       package init() {}
     }
 
-    /// A client whose requests to one host go to one address. It is shut down with its last use.
+    /// A client whose requests to one host go to one address. It is shut down when its last user
+    /// releases it.
     final class Pinned: Sendable {
       let client: HTTPClient
 
@@ -46,7 +47,8 @@
 
     /// How long a verified address is used without another look-up.
     private static let lifetime = Duration.seconds(60)
-    /// The number of names and clients from which unused ones are dropped.
+    /// The number of names, or of clients, at which expired names or unused clients are dropped. If
+    /// no name has expired, all names are dropped.
     private static let maximumCount = 64
 
     private let configuration: HTTPClient.Configuration
@@ -113,7 +115,7 @@
         if let pinned = state.clients[route] { return pinned }
         if state.clients.count >= Self.maximumCount { Self.dropUnused(&state.clients) }
         var configuration = configuration
-        // In place of a name alone: an address needs none, and is no name for TLS.
+        // Overrides only a name: an address needs no look-up, and is not a host name for TLS.
         if NetworkAddress(Self.bare(host)) == nil {
           configuration.dnsOverride = [host: address.text]
         }

@@ -35,7 +35,8 @@
       /// Whether a task waits, and the timer that ends its wait.
       var isAwaited = false
       var idleTimer: Scheduled<Void>?
-      /// What came of the body since its pace was measured, and how long it was awaited.
+      /// The bytes of the body since its pace was last measured, and the time for which they were
+      /// awaited.
       var paceBytes = 0
       var awaitedTime = Duration.zero
     }

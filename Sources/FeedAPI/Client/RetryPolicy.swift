@@ -9,7 +9,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The maximum wait that a service may request (`Retry-After`). A response that requests more is
   /// returned as it is.
   public var maximumRetryAfter = Duration.seconds(30)
-  /// Whether a request is sent again that brought no complete head of a response, such as after a
+  /// Whether a request is sent again if no complete head of a response arrived, such as after a
   /// refused connection.
   public var retriesTransportErrors = true
   /// Statuses after which the same request may succeed later: 429 (RFC 6585), 502, 503, 504.

@@ -8,8 +8,8 @@ import JSONStream
   public import Foundation
 #endif
 
-/// Maps a response that a program has received by itself, its bytes and its status, to models ("Load
-/// Feed From Remote" of the apps). It uses no client.
+/// Maps a response that a program has received by itself, its bytes and its status, to models
+/// ("Load Feed From Remote" of the apps). It uses no client.
 ///
 /// The rules are those of ``RemoteFeedLoader``: one invalid item makes the whole payload invalid.
 public struct FeedResponseMapper<Item: PayloadModel>: Sendable {
@@ -40,7 +40,7 @@ public struct FeedResponseMapper<Item: PayloadModel>: Sendable {
     try page(in: data, status: status) { items, _ in items }
   }
 
-  /// What `finish` makes of the items of a response and the JSON text around them.
+  /// The result of `finish` for the items of a response and the JSON text around them.
   ///
   /// - Throws: ``RemoteError`` of the kind `invalidData`, also for what `finish` throws.
   public func page<Content>(
@@ -74,8 +74,8 @@ public struct FeedResponseMapper<Item: PayloadModel>: Sendable {
   }
 }
 
-/// Maps a response with an image that a program has received by itself, its bytes and its status, to
-/// the image's data ("Load Feed Image Data From Remote" of the apps).
+/// Maps a response with an image that a program has received by itself, its bytes and its status,
+/// to the image's data ("Load Feed Image Data From Remote" of the apps).
 public enum FeedImageDataMapper {
   /// The data of an image.
   ///

@@ -31,8 +31,8 @@ public struct RemoteArticlePageLoader: FeedPageLoader {
   /// The page with this number, counted from 1.
   ///
   /// An empty page is the last. So is a page that is not full, unless the service reports more
-  /// articles (`totalResults`) than the pages up to it can hold. Such a page lacks articles that
-  /// were withdrawn.
+  /// articles (`totalResults`) than the pages up to it can hold. In that case, the page lacks
+  /// articles that were withdrawn.
   ///
   /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled.
   public func loadPage(at cursor: Int?) async throws -> FeedPage<Article, Int> {

@@ -87,7 +87,7 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
     }
   }
 
-  /// What `finish` makes of the items and their envelope, such as a page of one's own payload.
+  /// The result of `finish` for the items and their envelope, such as a page of a custom payload.
   ///
   /// - Parameters:
   ///   - validators: the validators of the request.

@@ -80,8 +80,8 @@ public struct RemoteResource: Sendable {
   ///
   /// - Parameters:
   ///   - validators: the validators of the request; without any, the answer is never `notModified`.
-  ///     If the service answers "not modified" for different validators, it is asked again without
-  ///     them.
+  ///     If the service answers "not modified" for different validators, the request is repeated
+  ///     without validators.
   ///   - consume: receives the next chunk of the content, at least one byte.
   ///   - finish: receives the metadata of the complete content and returns the result.
   /// - Throws: ``RemoteError``, also for a `JSONError` of the closures; `CancellationError` if the

@@ -21,8 +21,8 @@ extension FeedDatabase {
   ///   - origin: the source of the items.
   /// - Returns: the feed, once it survives a power cut.
   /// - Throws: `busy`; `invalidKind` for an append to a feed of another kind, or if a model does
-  ///   not fit its own schema; `diskFull`. Nothing has been published then,
-  ///   unless the message says that the feed was published and not made durable (`ioError`).
+  ///   not fit its own schema; `diskFull`. Nothing has been published then, unless the message says
+  ///   that the feed was published and not made durable (`ioError`).
   @discardableResult
   public func insert<Model: EncodablePayloadModel>(
     _ models: some Sequence<Model>, into name: FeedName, referenceSeconds: Double,

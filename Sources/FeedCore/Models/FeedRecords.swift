@@ -26,8 +26,8 @@ public struct StoredRecord: Sendable, Hashable {
     json = JSONValue(validated: text)
   }
 
-  /// The JSON text: of a document as it was ingested, without white space between its tokens; of a
-  /// record of a contract with the fields of that.
+  /// The JSON text. For a document, the ingested text without white space between its tokens. For a
+  /// record of a contract, an object with the fields of the contract.
   public var text: String { json.text }
 
   /// The value at a path, as in `user.name` or `/tags/0`; see `JSONValue`.
@@ -112,8 +112,8 @@ extension FeedDatabase {
   /// Publishes any `Encodable` values as a feed of documents, completely or not at all.
   ///
   /// Each value is encoded by `JSONEncoder` with its keys sorted, and validated like the line of a
-  /// file. A `Set` has another order in each process: an append takes it for another value, so encode
-  /// a sorted array.
+  /// file. Encode a sorted array instead of a `Set`: its order differs between processes, so an
+  /// append adds an equal value again.
   ///
   /// ```swift
   /// try database.insert(users, into: FeedName("users"), key: "id")
@@ -139,7 +139,7 @@ extension FeedDatabase {
     options.appends = appends
     let push = push(from: "values", options: options)
     let encoder = JSONEncoder()
-    // Without it, each encoded object has its keys in another order.
+    // Otherwise the order of the keys differs between encoded objects.
     encoder.outputFormatting = .sortedKeys
     for value in values {
       var line = [UInt8](try encoder.encode(value))

@@ -10,8 +10,8 @@ import FeedRecord
 extension FeedSource {
   /// The origin in the database of a feed that this source appends to instead of replacing it.
   ///
-  /// A feed with additions holds more than the service has, so a "not modified" of the service does
-  /// not cover it. A fragment is never sent to a service, and no other origin has one.
+  /// A feed with additions holds more than the service has, so a "not modified" response does not
+  /// confirm it. No other origin has a fragment, which is never sent to a service.
   var originOfAddition: String { origin + "#added" }
 
   /// The origin in the database, which shows whether a cached feed came from the same URL. It is

@@ -13,14 +13,15 @@ import Threading
 
 // Pages of a service after the first. A service links to the next page (`info.next`, Rick and Morty
 // App), numbers its pages and states the number of records (`page` and `totalResults`,
-// EssentialNews), or is asked for what comes after a record (`after_id`, Essential App).
+// EssentialNews), or returns the records after a given one (`after_id`, Essential App).
 extension FeedSource {
-  /// A service whose pages never end is not followed for ever.
+  /// The maximum number of pages, for a service whose pages never end.
   private static let maximumPages = 10_000
 
   /// Whether the service may have more records than a cached feed.
   ///
-  /// For a feed of images only a request can tell, so this is true until one has found nothing.
+  /// For a feed of images only a request can determine this, so it is true until a request finds no
+  /// new record.
   public func mayHaveMore(_ feed: FeedDescription) -> Bool {
     guard feed.origin == origin || feed.origin == originOfAddition else { return false }
     guard !furtherPages.isComplete(feed) else { return false }
@@ -52,8 +53,8 @@ extension FeedSource {
       guard let (feed, isReplaced) = try await append(page, to: cached) else { break }
       if feed.recordCount > cached.recordCount || isReplaced { return feed }
       cached = feed
-      // A service that ignores the number or the record has answered with what is known already.
-      // Only links may lead through pages that an earlier load has brought.
+      // A service that ignores the page number or the id answers with records that the feed already
+      // has. Only links may lead through pages that an earlier load has stored.
       guard page.isLinked else { break }
     }
     furtherPages.complete(cached)
@@ -106,7 +107,7 @@ extension FeedSource {
     _ page: NextPage, to cached: FeedDescription
   ) async throws -> (feed: FeedDescription, isReplaced: Bool)? {
     var options = try options(replacing: cached)
-    // Documents are added to as what they are.
+    // A feed of documents has no contract: the page is appended as documents.
     if cached.schema?.document == nil {
       options.schema = options.schema ?? cached.contract(in: options.catalog)
     }
@@ -126,7 +127,7 @@ extension FeedSource {
       return feed.map { ($0, false) }
     } catch {
       await ingest.abandon()
-      // The page after the last one of a service that numbers them.
+      // A service without links may answer 404 for the page after the last one.
       if !page.isLinked, (error as? RemoteError)?.cause == .status(404) { return nil }
       if let error = error as? IngestError, error.store?.code == .conflict {
         return try database.feedDescription(named: name).map { ($0, true) }
@@ -163,7 +164,7 @@ extension FeedSource {
   }
 }
 
-/// How a service without links is asked for more records of a kind.
+/// How more records of a kind are requested from a service without links.
 private enum PagingStyle {
   /// By the number of the page.
   case numbered
@@ -182,7 +183,7 @@ private enum PagingStyle {
   }
 }
 
-/// The further pages of one source: requests in progress, and what is known about one generation.
+/// The further pages of one source: requests in progress, and the paging state of one generation.
 final class FurtherPages: Sendable {
   private struct State {
     var generation: UInt64?

@@ -78,8 +78,8 @@ public final class FeedSource: Sendable {
   }
 
   /// Comments are accepted with any status from 200 to 299 (Essential App, "2xx RESPONSE"), and
-  /// other feeds with exactly 200. If the kind is unknown, the name tells: `comments`, or
-  /// `comments-` and the id of an image.
+  /// other feeds with exactly 200. If the kind is unknown, a feed is one of comments if its name is
+  /// `comments`, or `comments-` and the id of an image.
   private static func statuses(ofKind kind: String?, _ name: FeedName) -> StatusRule {
     let isNamed = name.text == "comments" || name.text.hasPrefix("comments-")
     return (kind ?? (isNamed ? "comments" : nil)) == "comments" ? .successful : .ok
@@ -105,7 +105,7 @@ public final class FeedSource: Sendable {
   ///   `StoreError`; `CancellationError`. The cached feed is then unchanged.
   public func refresh(pages: Int = 1) async throws -> FeedDelivery {
     try await requests.value(for: RequestedPages(count: pages)) { [self] in
-      // A service confirms its first page alone.
+      // A service can confirm only its first page.
       try await fetch(pages: pages, onlyIfChanged: pages == 1)
     }
   }
@@ -176,10 +176,11 @@ public final class FeedSource: Sendable {
     }
   }
 
-  /// The cached feed. Nil if it cannot be read and that does no harm: a given contract also binds
-  /// the service, and a damaged feed is to be replaced.
+  /// The cached feed. Nil if it cannot be read and is not needed: a given contract determines what
+  /// the service may return, and a damaged feed is to be replaced.
   ///
-  /// - Throws: why the feed cannot be read at present, if it alone determines what may replace it.
+  /// - Throws: why the feed cannot be read at present, if only the feed determines what may replace
+  ///   it.
   func feedThatBinds() throws(StoreError) -> FeedDescription? {
     do throws(StoreError) {
       return try database.feedDescription(named: name)
@@ -189,8 +190,8 @@ public final class FeedSource: Sendable {
     }
   }
 
-  /// Whether an unchanged service would yield the cached feed. That is not so if another contract,
-  /// or another version of it, is requested. It is not so either if only the service's items are
+  /// Whether an unchanged service would yield the cached feed. False if another contract, another
+  /// version of it, or further indexes are requested. Also false if only the service's items are
   /// requested and the cached feed has additions.
   private func isWanted(_ cached: FeedDescription?) -> Bool {
     guard let cached else { return false }
@@ -222,15 +223,17 @@ public final class FeedSource: Sendable {
     }
   }
 
-  /// The kind of the cached feed binds its service. The feed is not lost if the service has moved
-  /// or temporarily answers with something else.
+  /// The options of an ingest. Without a given contract, a response must be of the kind of the
+  /// cached feed, so the feed is not lost if the service has moved or temporarily returns something
+  /// else.
   func options(
     replacing cached: FeedDescription?
   ) throws(RemoteError) -> IngestOptions {
     var options = IngestOptions()
     options.feed = name
     options.schema = schema
-    // A feed of an app is read by its contract, and any other one as what it is.
+    // A feed with the name of a contract is read by a contract. The form of any other feed is
+    // detected.
     let isOfApp = options.catalog.schema(named: name.text) != nil
     if schema != nil || isOfApp { options.form = .contract }
     if let cached, schema == nil, cached.schema?.document == nil {

@@ -30,7 +30,7 @@ public final class ImageSource: FeedImageDataLoader {
 
   private typealias Place = RequestOrder<URL>.Place
 
-  /// How long an image that was fetched waits for a shared store that is not well.
+  /// How long a fetched image waits for a shared store that does not respond.
   private static let patience = Duration.seconds(3)
 
   /// Makes a source.
@@ -54,8 +54,8 @@ public final class ImageSource: FeedImageDataLoader {
 
   /// The image from the store, else from its service.
   ///
-  /// - Throws: `RemoteError` if the store does not have the image and it cannot be fetched or is
-  ///   none; `CancellationError`.
+  /// - Throws: `RemoteError` if the store does not have the image, and it cannot be fetched or the
+  ///   response is not an image; `CancellationError`.
   @concurrent
   public func loadImageData(from url: URL) async throws -> Data {
     if let data = await stored(url) {
@@ -108,7 +108,7 @@ public final class ImageSource: FeedImageDataLoader {
       await keep(data, url, metadata, place)
       return data
     case .notModified(var metadata):
-      // The label may be wrong, as for a new image.
+      // The media type may be wrong, as for a new image.
       let type = stored.flatMap { ImageContent($0.bytes.span.bytes).mediaType }
       metadata.mediaType = type ?? metadata.mediaType
       await renew(url, of: stored?.description.checksum, metadata, place)
@@ -137,9 +137,9 @@ public final class ImageSource: FeedImageDataLoader {
     return try await prefetcher.prefetch(urls, progress: progress)
   }
 
-  /// The bytes decide whether the answer is an image, whatever its status and its label. A network
-  /// with a login page answers with that page, a service that fails with its error, and either would
-  /// be stored in the image's place. Only if the bytes show nothing, the label decides.
+  /// Fetches an image. The bytes decide whether the response is an image, not its status or media
+  /// type. Otherwise the login page of a network, or the error page of a service, would be stored
+  /// as the image. The media type decides only if the bytes are inconclusive.
   private func fetch(
     _ url: URL, ifChangedSince validators: ResponseValidators
   ) async throws -> RemoteAnswer<Data> {
@@ -179,7 +179,7 @@ public final class ImageSource: FeedImageDataLoader {
   private func remove(_ url: URL, _ place: Place) async throws {
     try await onWorkerThread { [images] in
       try place.keep { () throws(StoreError) in
-        // A shared store may have it although its copy is not here.
+        // A shared store may have the image although there is no local copy.
         if images.isCopy ? true : try images.contains(url) {
           _ = try images.remove(url.absoluteString, patience: Self.patience)
         }

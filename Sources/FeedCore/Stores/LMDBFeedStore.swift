@@ -12,10 +12,10 @@ import Threading
 /// A feed of a database as a store of Swift values, for `LocalFeedLoader` and other users of a
 /// `FeedStore`.
 ///
-/// Calls of one store, or of its copies, take effect in the order in which they start: a call begins
-/// when the changes before it have ended, and a change also when the retrievals before it have.
-/// Several stores of one feed, in one process or many, see each other's changes at once. A change
-/// waits for the current one. It runs on a separate thread and does not block other threads.
+/// Calls of one store, or of its copies, take effect in the order in which they start: a call waits
+/// for earlier changes, and a change also waits for earlier retrievals. Several stores of one feed,
+/// in one process or many, see each other's changes at once. A change waits for the current one. It
+/// runs on a separate thread and does not block other threads.
 public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   /// The database.
   public let database: FeedDatabase
@@ -54,7 +54,7 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
     try await put(feed, timestamp, appends: true)
   }
 
-  /// Removes the feed. Running scans continue to its end.
+  /// Removes the feed. Running scans still read it to its end.
   public func deleteCachedFeed() async throws {
     try await change { [database, name] in
       _ = try database.delete(name, waits: true, timeout: database.writerTimeout)

@@ -19,7 +19,7 @@ enum CommandTraits {
   protocol AbsentCommand: ParsableCommand {
     /// Its full name, as in `CommandTraits`.
     static var name: String { get }
-    /// The abstract of the command that it stands for.
+    /// The abstract of the absent command.
     static var abstract: String { get }
   }
 

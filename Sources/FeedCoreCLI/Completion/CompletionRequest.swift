@@ -9,10 +9,10 @@ import FeedTools
   import Darwin
 #endif
 
-/// What a shell asks for while a person types: the words of a command line, and which of them is to
-/// be completed.
+/// A completion request of a shell: the words of a command line, and the index of the word to
+/// complete.
 ///
-/// A store that is missing, damaged, busy or slow has no candidates, and nothing is printed about it.
+/// A store that is missing, damaged, busy or slow has no candidates, and no error is printed.
 struct CompletionRequest {
   /// The seconds after which a request ends without candidates.
   private static let timeout: CUnsignedInt = 2
@@ -24,7 +24,8 @@ struct CompletionRequest {
     (self.words, self.index) = (words, index)
   }
 
-  /// Prepares the process if its arguments are such a request, before anything else is done.
+  /// Prepares the process if its arguments are a completion request. Must be called before anything
+  /// else.
   static func prepare(_ arguments: [String]) {
     guard arguments.first == "---completion" else { return }
     let null = open("/dev/null", O_WRONLY)
@@ -35,7 +36,7 @@ struct CompletionRequest {
 
   // MARK: Candidates
 
-  /// The names of the feeds. One that would be read as an option is left out.
+  /// The names of the feeds, except those that would be parsed as options.
   var feedNames: [String] {
     guard let database, let names = try? database.feedNames() else { return [] }
     return names.map(\.text).filter { !$0.hasPrefix("-") }
@@ -44,14 +45,14 @@ struct CompletionRequest {
   /// The paths of the values in the feed that the other words name.
   ///
   /// - Parameters:
-  ///   - prefix: a word that begins with a character of these keeps it before the path.
-  ///   - separator: what is before the last one of these stays before the path.
+  ///   - prefix: a word that begins with this prefix keeps it before the path.
+  ///   - separator: the word up to its last separator stays before the path.
   func paths(after prefix: String = "", separator: Character? = nil) -> [String] {
     guard let feed else { return [] }
     let typed = index < words.count ? Self.value(words[index]) : ""
     var lead = prefix.isEmpty || !typed.hasPrefix(prefix) ? "" : prefix
     if let separator, let end = typed.lastIndex(of: separator) { lead = String(typed[...end]) }
-    // bash expands what it gets, so that nothing that it would run may be among it.
+    // bash expands candidates, so they must not contain anything that it would run.
     guard lead.allSatisfy({ FieldPaths.isPlain($0) || $0 == separator }) else { return [] }
     return FieldPaths.all(of: feed).map { lead + $0 }
   }
@@ -90,8 +91,8 @@ struct CompletionRequest {
 
   // MARK: Words
 
-  /// The part of a word that is completed: without the quote that is still open, and without the
-  /// option before an equals sign.
+  /// The part of a word to complete, without an open quote and without an option before an equals
+  /// sign.
   private static func value(_ word: String) -> String {
     guard word.hasPrefix("--"), let end = word.firstIndex(of: "=") else { return unquoted(word) }
     return unquoted(String(word[end...].dropFirst()))
@@ -102,7 +103,7 @@ struct CompletionRequest {
     return String(cString: home) + unquoted(String(word.dropFirst()))
   }
 
-  /// A word as the shell would pass it, if it has no more than quotes and backslashes.
+  /// A word as the shell would pass it, if quotes and backslashes are its only shell syntax.
   private static func unquoted(_ word: String) -> String {
     var text = ""
     var isEscaped = false

@@ -15,12 +15,12 @@ enum FieldPaths {
     return paths
   }
 
-  /// What the stored schema of documents says; nil for records of a contract.
+  /// The statistics in the stored schema of documents; nil for records of a contract.
   static func statistics(of feed: FeedDescription) -> DocumentStatistics? {
     feed.schema?.document == nil ? nil : DocumentStatistics(schemaText: feed.schemaText)
   }
 
-  /// Whether no shell gives the character a meaning in a candidate.
+  /// Whether the character has no special meaning to any shell in a candidate.
   static func isPlain(_ character: Character) -> Bool {
     character.isLetter || character.isNumber || "_-.[]/@+".contains(character)
   }
@@ -44,12 +44,13 @@ enum FieldPaths {
   }
 }
 
-/// A key in a path that no record of a feed has, and the one that may have been meant.
+/// A key of a path that no record of a feed has, with the key that may have been meant.
 struct AbsentKey {
   /// `no record has typ; did you mean type?`
   let text: String
 
-  /// The first such key in any of the paths; nil if there is none, or if that is not known.
+  /// The first such key in any of the paths; nil if there is none, or if the schema does not list
+  /// all paths.
   init?(in paths: [JSONPath], of feed: FeedDescription) {
     guard let statistics = FieldPaths.statistics(of: feed), statistics.listsAllPaths
     else { return nil }
@@ -62,7 +63,7 @@ struct AbsentKey {
     return nil
   }
 
-  /// Prints it on standard error, beside the output that was asked for.
+  /// Prints it as a warning on standard error, in addition to the output.
   func warn() { StandardStreams.complain("warning: \(text)") }
 
   private static func absence(

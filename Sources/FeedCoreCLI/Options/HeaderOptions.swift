@@ -25,8 +25,7 @@
     /// A client that sends the fields to the service.
     ///
     /// - Throws: exit status 64 for an invalid header field, without repeating it, since it may be
-    ///   a
-    ///   key; as `FileContents` for a file
+    ///   a key; as `FileContents` for a file
     func client(
       for service: URL, _ options: AsyncHTTPTransport.Options = .init()
     ) throws(Failure) -> any FeedHTTPClient {

@@ -52,7 +52,7 @@ struct PolicyName: ExpressibleByArgument {
 
 /// The value of `--pages`: a number of pages, or `all`.
 struct PageCount: ExpressibleByArgument {
-  /// The number; that of `all` is never reached.
+  /// The number of pages; `Int.max` for `all`.
   let value: Int
 
   var defaultValueDescription: String { "\(value)" }

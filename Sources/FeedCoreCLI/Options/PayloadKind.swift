@@ -1,7 +1,8 @@
 import ArgumentParser
 import FeedCore
 
-/// The value of `--kind`: one of the catalog's contracts, any JSON, or what the first records are.
+/// The value of `--kind`: one of the catalog's contracts, any JSON, or `auto` to detect the kind by
+/// the first records.
 enum PayloadKind: ExpressibleByArgument {
   case automatic
   case documents

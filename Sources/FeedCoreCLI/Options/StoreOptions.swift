@@ -105,8 +105,7 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// From now on a damaged memory map ends the process with one line and the exit status of the
-  /// store.
+  /// Makes a damaged memory map end the process with one line and exit status 74.
   func endOnDamage(_ directory: String) {
     DamagedStore.endProcess(
       saying: TerminalText.escaped(
@@ -180,7 +179,8 @@ extension StoreOptions {
 }
 
 extension StoreOptions {
-  /// Opens the images of a near store, and makes their store: an image may be in the cluster alone.
+  /// Opens the images of a near store, and creates their store if it is missing: an image may be
+  /// only in the cluster.
   private func openNearImages(_ options: ImageStore.Options) throws(Failure) -> ImageStore {
     var feeds = FeedDatabase.Options()
     feeds.createsMissing = options.createsMissing
@@ -236,7 +236,7 @@ extension StoreOptions {
 }
 
 extension FeedDatabase {
-  /// There is no such feed, and which one may have been meant.
+  /// The error for a missing feed, with the name that may have been meant.
   func noFeed(named name: FeedName) -> StoreError {
     let names = (try? feedNames().map(\.text)) ?? []
     return StoreError(

@@ -1,8 +1,8 @@
 import FeedCore
 import JSONStream
 
-/// The values of a JSON text, each with its path on a line of its own. An empty object or array is a
-/// value.
+/// The values of a JSON text, each with its path on a line of its own. An empty object or array is
+/// a value.
 struct DocumentLines: ~Escapable {
   /// The widest column of paths. A longer path shifts its value.
   private static let maximumWidth = 40
@@ -12,7 +12,7 @@ struct DocumentLines: ~Escapable {
   @_lifetime(copy text)
   init(_ text: RawSpan) { self.text = text }
 
-  /// Prints the lines, with the paths in a column. Each line of a string has a line.
+  /// Prints the lines, with the paths in a column. A string of several lines takes several lines.
   func print(to output: Output) {
     var width = 0
     forEachValue { path, _ in
@@ -81,7 +81,7 @@ struct DocumentLines: ~Escapable {
     return nil
   }
 
-  /// A key as a path has it: in quotes unless it is plain.
+  /// A key as it is written in a path: in quotes unless it is plain.
   private static func name(_ key: String, isFirst: Bool) -> String {
     var text = key
     if key.isEmpty || key.utf8.contains(where: { [0x2E, 0x5B, 0x5D, 0x22, 0x2F].contains($0) }) {

@@ -7,7 +7,7 @@ struct DocumentSchemaTable {
     ("path", .left), ("types", .left), ("present", .right), ("values", .left),
   ]
 
-  /// A type of fewer values is an exception, whose first record is named.
+  /// A type with a smaller share of the values is an exception. Its first record is named.
   private static let rareShare = 0.01
 
   private let statistics: DocumentStatistics

@@ -9,7 +9,8 @@ struct CommandArguments {
     all = Self.completingWait(Self.joiningNegativeNumbers(given))
   }
 
-  /// ArgumentParser shows the help for the words that it knows and ignores the rest.
+  /// Rejects help for an unknown command. ArgumentParser would show the help for the words that it
+  /// knows and ignore the rest.
   ///
   /// - Throws: wrong usage if help is requested for an unknown command
   func verifyHelp() throws {
@@ -33,8 +34,8 @@ struct CommandArguments {
     }
   }
 
-  /// The word in the place of a command that names none, and the names that there are; nil if there
-  /// is no such word.
+  /// The first word in the position of a command that names no command, with the valid names; nil
+  /// if there is no such word.
   var unknownCommand: (word: String, names: [String])? {
     var command: any ParsableCommand.Type = FeedCoreCommand.self
     for word in all.first == "help" ? all.dropFirst() : all[...] {
@@ -74,7 +75,7 @@ struct CommandArguments {
     return words
   }
 
-  // ArgumentParser would take the word after an option with an optional value for its value.
+  // ArgumentParser would use the word after an option with an optional value as that value.
   private static func completingWait(_ words: [String]) -> [String] {
     let end = words.firstIndex(of: "--") ?? words.endIndex
     return words[..<end].map { $0 == "--wait" ? "--wait=\(FeedWaitLimit.unlimited)" : $0 }

@@ -10,7 +10,7 @@ enum ExitStatus: Int32 {
   case badData = 65
   /// There is no such input, feed or image.
   case noInput = 66
-  /// The service cannot be reached or sends more than the limit, and the cache has nothing for it.
+  /// The service cannot be reached or sends more than the limit, and the cache has no valid copy.
   case unavailable = 69
   /// Reading, writing or the store failed.
   case failedIO = 74
@@ -64,7 +64,7 @@ extension Failure {
       let status: ExitStatus =
         switch error.code {
         case .cancelled: .interrupted
-        // The content of the files decides, not the request.
+        // The content of the files is at fault, not the request.
         case .severalKinds, .tooManyRejected: .badData
         default: .failedIO
         }
@@ -82,7 +82,7 @@ extension Failure {
       var status = ExitStatus.badData
       switch error.cause {
       case .payload(let payload): excerpt = payload.excerptForTerminal
-      // Its end did not come, so whether the data is valid is unknown.
+      // The body was not read to its end, so it is unknown whether the data is valid.
       case .tooLarge: status = .unavailable
       default: break
       }

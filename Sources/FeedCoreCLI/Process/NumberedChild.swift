@@ -7,12 +7,12 @@ import Synchronization
   import Darwin
 #endif
 
-/// Does the work of this process in a child, if a process in another PID namespace has the same
-/// number and the store open. Such are the first processes of two containers that share a volume.
+/// Does the work of this process in a child, if a process in another PID namespace has the same PID
+/// and has the store open. The first processes of two containers that share a volume are an
+/// example.
 ///
-/// LMDB tells readers apart by their numbers. The child gets the next number, which may be taken,
-/// too; the next child gets another one. This process waits, forwards signals, and ends as the child
-/// did.
+/// LMDB distinguishes readers by their PIDs. The child gets the next PID. If that is taken, too,
+/// another child is started. This process waits, forwards signals, and ends as the child did.
 enum NumberedChild {
   /// The store of the command line, which the command has not opened yet.
   private static let directory = Mutex<String?>(nil)
@@ -22,7 +22,7 @@ enum NumberedChild {
 
   #if canImport(Glibc)
     private static let marker = "FEEDCORE_NUMBERED_CHILD"
-    /// The exit status of a child whose number is taken. No command ends with it.
+    /// The exit status of a child whose PID is taken. No command ends with it.
     private static let isTaken: Int32 = 111
     private static let attempts = 200
 
@@ -33,7 +33,7 @@ enum NumberedChild {
     /// Must be called before the store is opened: it opens and closes the lock files of LMDB.
     static func run() throws(Failure) -> Int32? {
       let isChild = getenv(marker) != nil
-      // Other programs that this one starts are no such children.
+      // Other programs that this process starts must not inherit the marker.
       unsetenv(marker)
       guard let directory = directory.withLock({ $0 }),
         FeedDatabase.isProcessNumberTaken(at: directory)
@@ -70,8 +70,8 @@ enum NumberedChild {
       }
     }
 
-    /// The exit status of the child, if it has ended. The first process of a namespace also inherits
-    /// the children of others.
+    /// The exit status of the child, if it has ended. The first process of a namespace also
+    /// inherits the children of others.
     private static func status(of child: pid_t) -> Int32? {
       var status: CInt = 0
       while true {

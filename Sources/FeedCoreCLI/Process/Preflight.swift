@@ -7,7 +7,8 @@
 /// Checks the environment in which the program is started.
 enum Preflight {
   /// The descriptors that the most demanding command opens before its work: those of the store, of
-  /// event loops and of waiting threads. Without them, some of these end the process.
+  /// event loops and of waiting threads. Some of these end the process if they cannot open a
+  /// descriptor.
   private static let descriptors = 48
 
   /// - Throws: exit status 64 for names that are not text, 74 if too few files can be opened.

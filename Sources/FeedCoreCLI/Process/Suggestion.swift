@@ -1,9 +1,9 @@
-/// What a person may have meant by a word that is not known.
+/// Suggests what a person may have meant by an unknown word.
 enum Suggestion {
   /// The candidate that is nearest to a word; nil if none is near.
   ///
-  /// Near is a word with few other letters, without regard to case, or else the only one that begins
-  /// with the given word.
+  /// A candidate is near if few letters differ, without regard to case. If there is none, the only
+  /// candidate that begins with the word is near.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let given = Array(word.lowercased())
     let limit = min((given.count + 1) / 3, 3)
@@ -24,7 +24,8 @@ enum Suggestion {
     nearest(to: word, among: candidates).map { "; did you mean \($0)?" } ?? ""
   }
 
-  /// The number of letters to insert, remove, replace, or swap with the next one, each letter once.
+  /// The optimal string alignment distance: the number of letters to insert, remove, replace, or
+  /// swap with the next one, each letter at most once.
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

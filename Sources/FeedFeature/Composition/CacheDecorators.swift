@@ -19,8 +19,8 @@ public enum CacheSaving: Sendable, Hashable {
 /// Saves each feed that a loader delivers.
 ///
 /// A failing cache does not affect the delivery. Feeds are saved one after another in the order in
-/// which they were loaded. A save that has begun is not cancelled with its load. A failed load saves
-/// nothing.
+/// which they were loaded. A save that has begun is not cancelled with its load. A failed load
+/// saves nothing.
 public struct FeedLoaderCacheDecorator<Item: Sendable>: FeedLoader {
   private let decoratee: any FeedLoader<Item>
   private let cache: any FeedCache<Item>
@@ -121,8 +121,8 @@ extension FeedImageDataLoader {
   }
 }
 
-/// The saves of one decorator, in the order of the loads that caused them. The feed delivered last is
-/// then the one that is stored.
+/// The saves of one decorator, in the order of the loads that caused them. The feed delivered last
+/// is then the one that is stored.
 private struct CacheSaves: Sendable {
   private let tasks = OrderedTasks()
   private let saving: CacheSaving
@@ -133,7 +133,7 @@ private struct CacheSaves: Sendable {
     self.onError = onError
   }
 
-  /// Adds a save. Returns when it has ended if it belongs before the delivery.
+  /// Adds a save. With ``CacheSaving/beforeDelivery``, returns when the save has ended.
   func add(_ save: @escaping @Sendable () async throws -> Void) async {
     let task = tasks.change { [onError] in
       do { try await save() } catch { onError(error) }

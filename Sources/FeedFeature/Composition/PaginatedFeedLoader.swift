@@ -122,8 +122,8 @@ private final class LatestLoad: Sendable {
     }
   }
 
-  /// Whether `pages` further pages of a load should be saved now: it is the latest load, and not
-  /// more of its pages are saved.
+  /// Whether `pages` further pages of a load should be saved now. They should if the load is the
+  /// latest one, and no later page of it is saved.
   func shouldSave(_ pages: Int, of load: Number) -> Bool {
     state.withLock { state in
       guard load == state.number, pages >= state.savedPages else { return false }

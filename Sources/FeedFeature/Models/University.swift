@@ -8,7 +8,7 @@ public struct University: Hashable, Sendable, Codable {
   public var alphaTwoCode: String
   /// The state or province, if the payload contains it.
   public var stateProvince: String?
-  /// The texts of the payload, which may not be URLs.
+  /// The texts of the payload, which are not necessarily URLs.
   public var webPages: [String]
   /// Not in the app's model; stored so that an export reproduces the payload.
   public var domains: [String]?

@@ -10,9 +10,9 @@ extension CachePolicy {
   /// The image feed (Essential App): a cache is valid for less than seven days, loading changes
   /// nothing, validating deletes, saving replaces.
   ///
-  /// "Load Feed From Cache Use Case", "Validate Feed Cache Use Case", "Cache Feed Use Case". Offline
-  /// with an expired or empty cache, the scenarios of narrative #2 require an error. The app's code
-  /// shows an empty feed; see ``EmptyFallback``.
+  /// "Load Feed From Cache Use Case", "Validate Feed Cache Use Case", "Cache Feed Use Case".
+  /// Offline with an expired or empty cache, the scenarios of narrative #2 require an error. The
+  /// app's code shows an empty feed; see ``EmptyFallback``.
   public static var essential: CachePolicy { CachePolicy(maximumAge: .days(7)) }
 
   /// The earlier image feed (Essential Feed App, 2020): as ``essential``, but loading deletes an
@@ -38,7 +38,7 @@ extension CachePolicy {
   /// "Load Feed From Cache Use Case". This policy follows the document, from which the app's code
   /// differs. The code delivers expired articles until the cache is validated, and an error for an
   /// empty cache. It deletes the cache on a retrieval error, and replaces an invalid date by the
-  /// present.
+  /// present date.
   public static var news: CachePolicy { CachePolicy(maximumAge: .days(7)) }
 }
 

@@ -80,8 +80,8 @@ public struct CachePolicy: Hashable, Sendable {
 
   /// Whether a cache with this timestamp is valid at a time.
   ///
-  /// A timestamp in the future is valid. It is invalid if it is not a number or if no calendar can
-  /// compute its expiry, tens of thousands of years away.
+  /// A timestamp in the future is valid. A timestamp is invalid if it is not a number, or if it is
+  /// tens of thousands of years away, so that no calendar can compute its expiry.
   public func isValid(_ timestamp: Date, at now: Date) -> Bool {
     expiry(of: timestamp).map { now < $0 } ?? true
   }
@@ -97,8 +97,8 @@ public struct CachePolicy: Hashable, Sendable {
 }
 
 extension Calendar {
-  /// Some thousands of years around all dates in use. Outside its range, a calendar may return the
-  /// end of the range instead of nil.
+  /// The timestamps whose expiry is computed: those in use, and 30,000 years before and after.
+  /// Outside its own range, a calendar may return the end of that range instead of nil.
   private static var reckonable: Range<TimeInterval> {
     Date.distantPast.timeIntervalSinceReferenceDate - 1e12..<Date.distantFuture
       .timeIntervalSinceReferenceDate + 1e12

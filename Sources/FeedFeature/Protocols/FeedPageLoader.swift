@@ -46,8 +46,8 @@ public struct FeedPage<Item: Sendable, Cursor: Sendable>: Sendable {
 }
 
 extension FeedPage where Item: Identifiable, Cursor == Item.ID {
-  /// A page of a service that is asked for what comes after an item (Essential App, `after_id`).
-  /// There is a next page until one is empty.
+  /// A page of a service that returns the items after a given one (Essential App, `after_id`).
+  /// There is a next page until a page is empty.
   public init(followedByLastItemOf items: [Item]) {
     self.init(items: items, next: items.last?.id)
   }

@@ -98,11 +98,11 @@ public struct LocalFeedLoader<Item: Sendable>: FeedLoader, FeedCache {
     }
   }
 
-  /// Saves a page of a feed, unless it is no longer wanted when all earlier changes are done.
+  /// Saves a page of a feed after all earlier changes, if `isWanted` then returns true.
   ///
   /// - Parameters:
-  ///   - page: the items that are appended to the cache under ``CachePolicy/Writing/append``, except
-  ///     those that it already has, whether or not it is valid.
+  ///   - page: the items that are appended to the cache under ``CachePolicy/Writing/append``,
+  ///     except those that it already has, whether or not it is valid.
   ///   - items: the page and those before it, which replace the cache under
   ///     ``CachePolicy/Writing/replace``.
   func save(

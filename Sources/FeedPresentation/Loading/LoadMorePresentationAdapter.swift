@@ -65,7 +65,8 @@ public final class LoadMorePresentationAdapter<Item: Sendable, View: ResourceVie
   private func show(_ page: Paginated<Item>) {
     do {
       let viewModel = try mapper(page.items)
-      // The view may request more while it shows these items, which is then the page after them.
+      // Assigned first: if the view requests more while it shows these items, the next page follows
+      // them.
       self.page = page
       itemsView.display(viewModel)
       if !load.isRunning { showWhetherThereIsMore() }

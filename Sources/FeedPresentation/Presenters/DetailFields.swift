@@ -11,7 +11,7 @@ public struct WebLink: Sendable, Hashable {
   /// The text of the link.
   public let title: String
   /// The target; nil if the feed has no web address here, so that only the title is shown. Feeds
-  /// come from elsewhere: a `javascript:` URL in one must not become a link.
+  /// are untrusted: a `javascript:` URL in a feed must not become a link.
   public let url: URL?
 
   /// Makes a link whose target is the address if its scheme is `http` or `https`.

@@ -37,8 +37,8 @@ struct DateTexts: Sendable {
     return ((.second, .second), 0)
   }
 
-  /// The day, `EEE, dd MMM`: "Wed, 20 May". Another year than the present one follows: "Wed, 20 May
-  /// 2015".
+  /// The day, `EEE, dd MMM`: "Wed, 20 May". A year other than the present one is appended: "Wed, 20
+  /// May 2015".
   func day(_ date: Date, at currentDate: Date) -> String {
     let isThisYear = calendar.isDate(date, equalTo: currentDate, toGranularity: .year)
     return Date.VerbatimFormatStyle(

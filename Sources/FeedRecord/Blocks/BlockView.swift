@@ -25,7 +25,7 @@ public struct BlockView: ~Escapable {
   @usableFromInline let startsOffset: Int
 
   /// Reads the header. The cost is a few nanoseconds per field.
-  /// - Throws: `damaged` if the bytes are no block, `unsupportedVersion` if the block is newer.
+  /// - Throws: `damaged` if the bytes are not a block, `unsupportedVersion` if the block is newer.
   @inlinable @_lifetime(copy bytes)
   public init(_ bytes: RawSpan) throws(RecordError) {
     try self.init(bytes) { table throws(RecordError) in BlockShape(try table.shape()) }

@@ -10,7 +10,7 @@ package struct IndexBlockView: ~Escapable {
   /// Whether the block has version 1, which stored all 64 bits of a hash.
   @usableFromInline let isOld: Bool
 
-  /// - Throws: `damaged` if the bytes are no index block, `unsupportedVersion` for a newer one.
+  /// - Throws: `damaged` if the bytes are not an index block, `unsupportedVersion` for a newer one.
   @inlinable @_lifetime(copy bytes)
   package init(_ bytes: RawSpan) throws(RecordError) {
     typealias Header = BlockFormat.IndexHeader

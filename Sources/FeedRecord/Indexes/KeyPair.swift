@@ -95,7 +95,7 @@ package enum KeyHash {
     }
   }
 
-  /// XXH3-128 with seed 0. It stands for a key until the keys themselves are compared.
+  /// XXH3-128 with seed 0. It represents a key until the keys themselves are compared.
   package static func wideHash(_ bytes: RawSpan) -> UInt128 {
     // The library reads the borrowed bytes during the call only.
     let hash = bytes.withUnsafeBytes { XXH3_128bits($0.baseAddress, $0.count) }

@@ -4,7 +4,7 @@
 /// copy of all pairs is needed. Sorting all pairs together costs several times as much, and happens
 /// at the end, when no other work can overlap it.
 @_spi(Ingest) public struct KeyPairBuckets: Sendable {
-  /// Up to this number of pairs, buckets are not worth their memory.
+  /// Up to this number of pairs, dividing them is not worth the memory of the buckets.
   private static let undividedLimit = 1 << 13
   private static let bucketCount = 256
   /// The number of pairs in a chunk, the unit by which a bucket grows. The open chunks of all

@@ -106,7 +106,7 @@ struct ByteStore: ~Copyable, @unchecked Sendable {
   func bytes(_ range: Range<Int>) -> RawSpan {
     precondition(range.lowerBound >= 0 && range.upperBound <= capacity)
     let span = RawSpan(_unsafeStart: base + range.lowerBound, byteCount: range.count)
-    // The memory lives at a fixed address as long as `self` is borrowed.
+    // The memory stays at a fixed address while `self` is borrowed.
     return _overrideLifetime(span, borrowing: self)
   }
 }
@@ -129,7 +129,7 @@ package final class SealedBlock: Sendable {
     _ body: (RawSpan) throws(Failure) -> R
   ) throws(Failure) -> R {
     defer { withExtendedLifetime(self) {} }
-    // The memory belongs to `store`, which lives as long as this object and is not written again.
+    // The memory belongs to `store`, which this object owns and does not write again.
     let (start, count) = (UnsafeRawPointer(store.base), byteCount)
     let span = RawSpan(_unsafeStart: start, byteCount: count)
     return try body(span)

@@ -25,7 +25,7 @@ package enum SpanFormat {
   /// ``endJSON()`` ends that. The fields of fixed width are set after it.
   ///
   /// - Parameters:
-  ///   - decoded: bytes to which spans refer and which are no part of the JSON text.
+  ///   - decoded: bytes to which spans refer and which are not part of the JSON text.
   ///   - member: the key of the member whose value the record is; empty if the layout has none.
   ///   - bound: the maximum number of bytes of the JSON text.
   @inlinable
@@ -36,7 +36,7 @@ package enum SpanFormat {
       "a record of this size cannot be encoded")
     recordStart = byteCount
     endsStart = recordStart + shape.endsOffset
-    // The text is written where it is with the widest offsets that it may need.
+    // The text is written at its position with the widest offsets that the record may need.
     width = OffsetWidth(variableByteCount: before + bound)
     variableStart = recordStart + shape.variableOffset(width)
     store.reserve(variableStart + before + bound + Self.writingSlack, keeping: recordStart)
@@ -81,7 +81,7 @@ package enum SpanFormat {
     cursor = variableStart + decodedByteCount + memberByteCount
   }
 
-  /// Ends the JSON text: the widths of the record's offsets are now known.
+  /// Ends the JSON text, which determines the width of the record's offsets.
   @inlinable
   public mutating func endJSON() {
     let variableByteCount = cursor - variableStart
@@ -115,7 +115,8 @@ package enum SpanFormat {
     store.store(UInt16(truncatingIfNeeded: count), at: target + 2)
   }
 
-  /// Marks a value to which no span can refer: it is present, and only the text has it.
+  /// Marks a value to which no span can refer. The field is present, but only the text has its
+  /// value.
   @inlinable
   public mutating func setFarSpan(_ field: Int) {
     let target = openFixed(field, .span)

@@ -1,7 +1,7 @@
 /// The properties of a record that its bytes do not contain: the sizes of its layout and of its
 /// offsets.
 ///
-/// They allow reading a copy of the bytes like the record itself.
+/// With them, a copy of the bytes can be read like the record itself.
 @usableFromInline
 package struct RecordForm: BitwiseCopyable, Sendable {
   @usableFromInline let shape: RecordShape
@@ -63,7 +63,7 @@ extension TextListView {
   /// Verifies that the elements lie in the list in order.
   @inlinable
   func checkBounds() throws(RecordError) {
-    // The count precedes the end offsets, of which there is one fewer.
+    // The count precedes the end offsets. There is one fewer end offset than elements.
     guard
       let end = bytes.lastOffset(ofOrdered: max(count, 1) - 1, from: 1 << width.shift, width),
       end <= bytes.byteCount - elementsStart

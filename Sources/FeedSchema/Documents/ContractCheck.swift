@@ -3,10 +3,10 @@ import CFeedScan
 
 /// Compares records with a contract by the values that a lane counts, so that no text is read twice.
 ///
-/// The tallies of the paths have the rules; the texts of some values are compared here. The verdict is
-/// that of ``ContractConversion/accepts(_:)``.
+/// The tallies of the paths apply the rules; this type compares the texts of some values. The
+/// verdict equals that of ``ContractConversion/accepts(_:)``.
 struct ContractCheck {
-  /// What the value at a path has to be.
+  /// The kind of value that a path requires.
   fileprivate enum Form {
     /// An object of fields.
     case group
@@ -17,7 +17,7 @@ struct ContractCheck {
 
   private struct Rule {
     let form: Form
-    /// The bit of a key, which is not repeated; 0 for elements.
+    /// The bit of a key that must not be repeated; 0 for elements.
     let bit: UInt64
   }
 
@@ -60,12 +60,12 @@ struct ContractCheck {
   func restrict(_ tally: inout feedscan_tally, by rule: Int16) {
     guard rule >= 0 else { return }
     let rule = rules[Int(rule)]
-    // Of a repeated key one value would be lost.
+    // A repeated key would lose one of its values.
     tally.key_bit = rule.bit
     (tally.permitted, tally.restricted) = (rule.form.permitted, rule.form.restricted)
   }
 
-  /// Whether the text of a value fits, whose kind is restricted.
+  /// Whether the text of a value with a restricted kind fits its field.
   func accepts(_ value: TapeEntry, by rule: Int16, _ tape: borrowing RecordTape) -> Bool {
     guard rule >= 0, case .field(let kind, _) = rules[Int(rule)].form else { return true }
     return Self.withText(of: value, tape) { text in
@@ -100,7 +100,7 @@ extension ContractCheck.Form {
     }
   }
 
-  /// The bits of those whose text has to fit.
+  /// The bits of the kinds whose text must fit the field.
   fileprivate var restricted: UInt16 {
     guard case .field(let kind, let isRequired) = self else { return 0 }
     switch kind {

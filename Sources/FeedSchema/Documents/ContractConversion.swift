@@ -2,7 +2,7 @@ import CFeedScan
 @_spi(Ingest) package import FeedRecord
 @_spi(Records) import JSONStream
 
-/// Reads the texts of documents as records of a contract, whose keys they have among others.
+/// Reads the texts of documents as records of a contract. The documents may have further keys.
 package struct ContractConversion: Sendable {
   /// The contract of the records.
   package let contract: PayloadSchema
@@ -14,8 +14,8 @@ package struct ContractConversion: Sendable {
   }
 
   /// Whether a record conforms to the contract: each required field is there, each value fits its
-  /// field, and no key of a field is repeated. It may have further keys. Lanes have the same verdict
-  /// by their values, from ``ContractCheck``.
+  /// field, and no key of a field is repeated. It may have further keys. Lanes reach the same
+  /// verdict from counted values, by ``ContractCheck``.
   package func accepts(_ text: RawSpan) -> Bool { outline.accepts(text) }
 
   /// Encodes a record of the contract.

@@ -1,9 +1,9 @@
 import CFeedScan
 @_spi(Records) import JSONStream
 
-/// The fields of a contract as a tree of keys, by which JSON texts of records are read.
+/// The fields of a contract as a tree of keys, used to read the JSON texts of records.
 struct ContractOutline: Sendable {
-  /// What becomes of a record with keys that the contract does not name.
+  /// Whether a record may have keys that the contract does not name.
   enum OtherKeys { case refused, allowed }
 
   private struct Node: Sendable {
@@ -52,7 +52,7 @@ struct ContractOutline: Sendable {
     return nodes
   }
 
-  /// Whether the record at an offset of a text is one of the contract.
+  /// Whether the record at an offset of a text conforms to the contract.
   func accepts(_ text: RawSpan, at offset: Int = 0) -> Bool {
     guard let places = places(in: text, at: offset) else { return false }
     for (index, field) in fields.enumerated() {
@@ -65,8 +65,8 @@ struct ContractOutline: Sendable {
     return true
   }
 
-  /// The offset of each field's value, nil for an absent one; nil for a value that is no record, and
-  /// for one with a key that is refused.
+  /// The offset of each field's value, nil for an absent field. Nil as a whole for a value that is
+  /// not a record, and for a record with a refused or repeated key.
   func places(in text: RawSpan, at offset: Int = 0) -> [Int?]? {
     var cursor = JSONCursor(text, at: offset)
     var places = [Int?](repeating: nil, count: slotCount)
@@ -82,7 +82,7 @@ struct ContractOutline: Sendable {
         guard !refusesOtherKeys, cursor.skipValue() != nil else { return false }
         continue
       }
-      // Of a repeated key one value would be lost.
+      // A repeated key would lose one of its values.
       guard places[node.slot] == nil else { return false }
       places[node.slot] = cursor.position
       if node.children.isEmpty {

@@ -1,7 +1,8 @@
 import FeedRecord
 package import JSONStream
 
-/// What a feed of documents has besides its fields: where the records are, and their key.
+/// The parts of a document schema other than its fields: the location of the records, and their
+/// key.
 ///
 /// A record of a document is its JSON text. The fields of the schema are spans into it: the parts of
 /// the key, the indexed fields, and while records are read also the fields that may become the key.
@@ -26,7 +27,7 @@ package struct DocumentForm: Sendable, Hashable {
   /// The words for a key that is a position or the key of a member.
   package static let positionKey = "#"
   package static let memberKey = "member"
-  /// The ids of the texts that every layout of documents has after its spans.
+  /// The ids of the text fields that follow the spans in every layout of documents.
   package static let decodedField = SpanFormat.decoded
   package static let memberField = SpanFormat.member
   package static let recordField = SpanFormat.record
@@ -89,7 +90,8 @@ extension PayloadSchema {
       document: form)
   }
 
-  /// The same schema of documents that all conform to a contract of the apps, or not all.
+  /// The same schema, for documents that all conform to an app's contract. With nil, it is the
+  /// schema of documents that do not all conform to one.
   package func conforming(to contract: PayloadSchema?) -> PayloadSchema {
     guard var form = document, form.conforms || contract != nil else { return self }
     form.conforms = contract != nil
@@ -113,8 +115,8 @@ extension PayloadSchema {
     }
   }
 
-  /// What records are looked up by: the paths of the key's parts, `#` for the position, or `member` for
-  /// the key of a member.
+  /// The key for lookups: the paths of its parts, `#` for the position, or `member` for the key of
+  /// a member.
   package var keyTexts: [String] {
     switch document?.key {
     case .position: [DocumentForm.positionKey]
@@ -125,6 +127,6 @@ extension PayloadSchema {
     }
   }
 
-  /// The field of a document with a path as its text names it; nil if no span has it.
+  /// The field of a document with this path; nil if no span has it.
   package func documentField(_ path: [String]) -> Field? { fields.first { $0.path == path } }
 }

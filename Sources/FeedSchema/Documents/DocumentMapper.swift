@@ -15,13 +15,13 @@ package struct DocumentMapper: ~Copyable {
     }
 
     var state = State.absent
-    /// Whether the bytes are those between two quotes.
+    /// Whether the bytes are the content of a string, between two quotes.
     var isQuoted = false
     /// Where its bytes begin in the chunk or in the decoded bytes.
     var offset = 0
     var count = 0
-    /// Where they begin in replay's copy of the record. Finally, where they begin in the variable bytes
-    /// of the encoded record.
+    /// Where they begin in replay's copy of the record. Once the record is encoded, where they
+    /// begin in its variable bytes.
     var position = 0
 
     var range: Range<Int> { offset..<offset + count }
@@ -46,8 +46,8 @@ package struct DocumentMapper: ~Copyable {
     }
   }
 
-  /// In longer records all fields have copies of their values before the text, since a span reaches
-  /// 64 KiB.
+  /// Longer records copy the values of all fields before the text, because a span reaches only 64
+  /// KiB.
   private static let reachedByteCount = 60_000
 
   /// The mapped records that have not been taken yet.
@@ -57,7 +57,7 @@ package struct DocumentMapper: ~Copyable {
   private let key: Key
   private let isKeyed: Bool
   private let fieldCount: Int
-  /// The fields that are composed of parts, and the slots of these.
+  /// The fields that are composed of parts, and the slots of the parts.
   private let compositions: [(field: Int, parts: [Int])]
   /// The value of each field, and then of each part.
   private var found: [Found]
@@ -113,8 +113,8 @@ package struct DocumentMapper: ~Copyable {
   /// Finds the values of fields and parts.
   ///
   /// - Parameters:
-  ///   - fields: the indices plus 1 of the values, after an element that is no field's.
-  ///   - lateValue: the value of a field that the tape has not.
+  ///   - fields: the indices plus 1 of the values. The first element belongs to no field.
+  ///   - lateValue: returns the value of a field if it is not on the tape.
   @inline(__always)
   private mutating func findFields(
     _ tape: borrowing RecordTape, _ record: Int, _ fields: Span<UInt32>,
@@ -172,7 +172,8 @@ package struct DocumentMapper: ~Copyable {
     decoded = bytes
   }
 
-  /// Finds the bytes of a field or part: in the chunk, or decoded if they differ there.
+  /// Finds the bytes of a field or part: in the chunk, or decoded if the chunk has them in another
+  /// form.
   @inline(__always)
   private mutating func find(_ value: TapeEntry, _ tape: borrowing RecordTape) -> Found {
     switch value.kind {
@@ -243,7 +244,7 @@ package struct DocumentMapper: ~Copyable {
     }
   }
 
-  /// Writes the text of a record without white space to remove; false if there is some.
+  /// Writes the text of a record that has no white space to remove. Returns false if it has some.
   private mutating func writeCompact(_ tape: borrowing RecordTape, _ record: Int) -> Bool {
     let start = tape.rawStart(of: record)
     let byteCount = tape.rawByteCount(of: record)
@@ -260,8 +261,8 @@ package struct DocumentMapper: ~Copyable {
     return true
   }
 
-  /// Writes the text of a record without white space. It is removed between the values of fields, which
-  /// then are where the output ends.
+  /// Writes the text of a record without white space. Each part ends where the value of a field
+  /// begins, so the length of the output is the value's position.
   private mutating func writeInParts(_ tape: borrowing RecordTape, _ record: Int) {
     let start = tape.rawStart(of: record)
     let end = start + tape.rawByteCount(of: record)
@@ -311,7 +312,7 @@ package struct DocumentMapper: ~Copyable {
     }
   }
 
-  /// Whether the key is a value that no span reaches: no look-up could compare it.
+  /// Whether the key is a value that no span reaches, so that a lookup could not compare it.
   private var hasFarKey: Bool {
     guard case .field(let field) = key else { return false }
     return max(found[field].position, found[field].count) >= SpanFormat.far

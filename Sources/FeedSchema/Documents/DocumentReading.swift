@@ -1,22 +1,22 @@
 package import JSONStream
 
-/// How documents are read whose records are kept as they are.
+/// How to read documents whose records are stored as JSON texts.
 package struct DocumentReading: Sendable {
   /// Which documents are records of a contract.
   package enum Contracts: Sendable {
-    /// Those that a contract of the catalog covers without loss.
+    /// Documents that a contract of the catalog covers without loss.
     case lossless
     /// None.
     case none
   }
 
-  /// The number of bytes from which the form of a document is decided.
+  /// The number of leading bytes that decide the form of a document.
   static let planningBytes = 1 << 20
 
   package var contracts = Contracts.lossless
   /// Where the records are, as a JSON Pointer; nil to find them.
   package var records: String?
-  /// Where the records are, if that is known; nil to find them.
+  /// The plan of the document, if it is known; nil to find the records.
   package var plan: DocumentPlan?
   /// Whether the document itself is the only record.
   package var isSingle = false
@@ -24,7 +24,7 @@ package struct DocumentReading: Sendable {
   package var key: [String] = []
   /// The paths of further fields to look up by.
   package var indexes: [String] = []
-  /// The object keys of fields that a replaced feed has indexes of.
+  /// The object keys of the fields that a replaced feed indexes.
   package var keptIndexes: [[String]] = []
   /// What a schema file states.
   private var stated: StatedSchema?
@@ -32,16 +32,16 @@ package struct DocumentReading: Sendable {
   package var stored: PayloadSchema?
   /// The name of that feed.
   package var storedName = ""
-  /// The schema of the feed that is replaced, for an input without a byte.
+  /// The schema of the feed that is replaced, used for an empty input.
   package var replaced: PayloadSchema?
-  /// How contracts take dates.
+  /// How contracts treat dates.
   package var dates = PayloadParser.Dates.strict
-  /// The number of records of that feed.
+  /// The number of records in the feed to which the records are added.
   package var storedRecords = 0
 
   package init() {}
 
-  /// Follows a schema file, except for what is given otherwise.
+  /// Follows a schema file, except for properties that are already set.
   package mutating func follow(_ file: StatedSchema) {
     stated = file
     contracts = .none
@@ -71,8 +71,8 @@ package struct DocumentReading: Sendable {
   ///   - isComplete: whether these are all.
   ///   - known: the schema of the documents before it.
   ///   - isLast: whether no other document follows.
-  /// - Throws: ``SchemaError`` for a pointer or a path that is none, for a key or an index that no
-  ///   schema can have, and for one that the feed lacks to which the records are added.
+  /// - Throws: ``SchemaError`` for an invalid pointer or path, for a key or an index that no schema
+  ///   can have, and for one that is missing from the feed to which the records are added.
   func choice(
     _ head: RawSpan, isComplete: Bool, _ catalog: PayloadCatalog, known: PayloadSchema?,
     isLast: Bool
@@ -104,13 +104,13 @@ package struct DocumentReading: Sendable {
     return try newChoice(found.plan, candidates: candidates, conformed)
   }
 
-  /// Whether a contract may be chosen: nothing is asked for that only documents have.
+  /// Whether a contract may be chosen: the caller requests neither a location nor a key.
   private var mayBeContract: Bool { contracts == .lossless && !hasPlace && key.isEmpty }
 
-  /// Whether the place of the records is given, and not found.
+  /// Whether the location of the records is given instead of found.
   var hasPlace: Bool { records != nil || plan != nil || isSingle }
 
-  /// - Parameter schema: that of the records before these, whose place is tried first.
+  /// - Parameter schema: the schema of the previous records, whose location is tried first.
   private func find(
     _ head: RawSpan, isComplete: Bool, after schema: PayloadSchema?
   ) throws(SchemaError) -> RecordsFinder.Found {
@@ -140,8 +140,8 @@ package struct DocumentReading: Sendable {
     return found
   }
 
-  /// Takes the framing that a schema file states. Only the bytes of a document tell an array from lines
-  /// and from values one after another.
+  /// Takes the framing that a schema file states. Only the bytes of a document distinguish an
+  /// array, lines and concatenated values.
   private func state(_ framing: DocumentPlan.Framing, in found: inout RecordsFinder.Found) {
     let arrays: [DocumentPlan.Framing] = [.array, .rows]
     let sequences = arrays + [.lines, .concatenated, .sequence]
@@ -152,14 +152,14 @@ package struct DocumentReading: Sendable {
     guard found.plan.framing != framing, areBothArrays || !areBothSequences else { return }
     found.plan.framing = framing
     if !areBothArrays {
-      // They are the records of another plan.
+      // The sampled records belong to another plan.
       found.plan.path = records.flatMap { try? JSONPath(pointer: $0).objectKeys() } ?? []
       (found.records, found.hasAllRecords) = ([], false)
     }
   }
 
-  /// Checks that a feed to which records are added has the key and the indexes that are asked for.
-  /// Its records are not read again, so it gets no others.
+  /// Checks that the feed to which records are added has the requested key and indexes. Its records
+  /// are not read again, so it cannot get others.
   private func requireFields(of stored: PayloadSchema) throws(SchemaError) {
     guard stored.document != nil else {
       throw SchemaError(
@@ -188,8 +188,8 @@ package struct DocumentReading: Sendable {
     }
   }
 
-  /// The plan of a document whose records follow those of others. Members have keys and other records
-  /// have none. An object that might have members is then one record.
+  /// The plan of a document whose records are added to those of other documents. Only members have
+  /// keys. If the other records are not members, an object that might have members is one record.
   private func plan(
     of found: RecordsFinder.Found, after schema: PayloadSchema
   ) throws(SchemaError) -> DocumentPlan {

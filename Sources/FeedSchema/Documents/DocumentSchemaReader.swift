@@ -5,7 +5,7 @@ package struct DocumentSchemaReader {
   package private(set) var statistics = DocumentStatistics()
   private var fields: [PayloadSchema.Field] = []
 
-  /// Whether a text is the schema of documents and not of a contract.
+  /// Whether a text is the schema of documents and not a contract.
   static func isDocument(_ root: SchemaNode) -> Bool {
     root[PayloadSchema.annotation]?.value(at: ["form"])?.string == "document"
   }
@@ -102,7 +102,7 @@ package struct DocumentSchemaReader {
     return branch
   }
 
-  /// A number of records or values. Sums of these do not overflow, whatever a text says.
+  /// A number of records or values, clamped so that sums do not overflow, whatever a text says.
   private static func count(_ number: Int?) -> Int { min(max(number ?? 0, 0), .maximumCount) }
 
   private func read(_ annotation: SchemaNode, _ schema: SchemaNode, into node: inout PathNode) {
@@ -144,7 +144,7 @@ package struct DocumentSchemaReader {
     value?.string.flatMap { text in DateText.parse(Array(text.utf8).span.bytes) }
   }
 
-  /// - Parameter reference: what is subtracted from the lower bound.
+  /// - Parameter reference: the offset that is subtracted from the lower bound.
   private static func histogram(
     _ value: JSONTree, since reference: Double = 0, unit: Double = 1
   ) -> NumberHistogram? {
@@ -166,7 +166,7 @@ package struct DocumentSchemaReader {
       case "uuid": .uuid
       case "date-time": .dateTime
       case "uri": .uri
-      // A path with nulls too has no `format`.
+      // The schema of a path that also has nulls states no `format`.
       default: node.dates != nil ? .dateTime : node.textBytes == nil ? .all : []
       }
     let counts = annotation["enum"]?.elements ?? []
@@ -184,7 +184,7 @@ package struct DocumentSchemaReader {
 }
 
 extension DocumentStatistics {
-  /// What the stored text of a schema tells about values; nil if it cannot be read.
+  /// The statistics in the stored text of a schema; nil if it cannot be read.
   package init?(schemaText text: [UInt8]) {
     var reader = DocumentSchemaReader()
     guard (try? reader.schema(storedText: text.span.bytes)) != nil else { return nil }
@@ -205,7 +205,7 @@ extension PayloadSchema.Field {
 extension PayloadSchema {
   /// The object keys of a path: keys joined by dots, or a JSON Pointer.
   ///
-  /// - Throws: ``SchemaError`` for a text that is no path, and for elements of arrays.
+  /// - Throws: ``SchemaError`` for a text that is not a path, and for elements of arrays.
   package static func path(ofText text: String) throws(SchemaError) -> [String] {
     do throws(JSONPath.Fault) {
       let keys = try JSONPath(text).objectKeys()

@@ -1,9 +1,9 @@
 package import JSONStream
 
 extension PayloadSchema {
-  /// The schema of documents with what is known about their values, as JSON Schema 2020-12.
+  /// The schema of documents with the statistics of their values, as JSON Schema 2020-12.
   ///
-  /// Statistics that JSON Schema has no word for are in the annotation `x-feedcore`: the number of
+  /// Statistics without a keyword in JSON Schema are in the annotation `x-feedcore`: the number of
   /// records that have a path, for each type the number of values and the first record, how often
   /// each text of an `enum` occurs, and how numbers and dates are spread.
   package func documentText(_ statistics: DocumentStatistics?) -> [UInt8] {
@@ -209,7 +209,7 @@ private struct DocumentSchemaWriter {
     Array("[\(counts.map(String.init).joined(separator: ","))]".utf8)
   }
 
-  /// An array of strings that are given as they are written in a document.
+  /// An array of strings, each given as it is written in a document.
   private static func array(_ values: [[UInt8]]) -> [UInt8] {
     let texts = values.map { [0x22] + $0 + [0x22] }.joined(separator: [0x2C])
     return [0x5B] + Array(texts) + [0x5D]
@@ -219,7 +219,7 @@ private struct DocumentSchemaWriter {
 extension PathNode {
   fileprivate var hasTextsAlone: Bool { tally(.string).count == valueCount }
 
-  /// A few texts that are repeated, among which people choose; nil if there are none.
+  /// The texts, if they are few and repeated, as for an enumeration; nil otherwise.
   fileprivate var choices: [ListedText]? {
     guard hasTextsAlone, textBytes != nil, let values, values.count * 2 <= valueCount else {
       return nil

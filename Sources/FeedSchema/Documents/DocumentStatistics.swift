@@ -1,9 +1,9 @@
-/// What is known about the values of all records of a feed of documents, as a tree of paths.
+/// The statistics of the values of all records of a feed of documents, as a tree of paths.
 package struct DocumentStatistics: Sendable {
   /// A path and the paths below it.
   package struct Branch: Sendable {
     package var node = PathNode()
-    /// The members of an object. The key `*` with ``isMap`` stands for any key.
+    /// The members of an object. With ``isMap``, the key `*` means any key.
     package var members: [(key: String, branch: Branch)] = []
     /// The elements of an array.
     package var elements: [Branch] = []
@@ -20,16 +20,16 @@ package struct DocumentStatistics: Sendable {
   package var root = Branch()
   /// The number of records.
   package var records = 0
-  /// The number of values of paths beyond what a lane counts apart.
+  /// The number of values of paths beyond those that a lane counts separately.
   package var lostValues = 0
-  /// Whether the schema from which these were read lists only a part of the paths.
+  /// Whether these were read from a schema that lists only a part of the paths.
   package var isTruncated = false
-  /// Whether every path of every record is among these.
+  /// Whether the tree has every path of every record.
   package var listsAllPaths: Bool { !isTruncated && lostValues == 0 }
 
   package init() {}
 
-  /// Adds what a lane has counted.
+  /// Adds the counts of a lane.
   mutating func add(_ counter: ValueCounter) {
     lostValues += counter.lostValues
     for (path, node) in counter.nodes where node.valueCount > 0 {
@@ -37,17 +37,18 @@ package struct DocumentStatistics: Sendable {
     }
   }
 
-  /// Takes documents out again that other statistics have, into which these are merged. Call it before
-  /// ``complete()``. The ranges and texts of values stay.
+  /// Subtracts the counts of documents that the feed already has. Call it before ``complete()``.
+  /// The ranges and texts of values stay.
   ///
-  /// Values beyond the paths of a lane stay counted: another lane may have counted others apart.
+  /// Nothing but the number of records is subtracted if a lane had values of paths beyond its
+  /// maximum: another lane may have counted other paths separately.
   mutating func subtract(_ other: DocumentStatistics) {
     records -= other.records
     guard lostValues == 0, other.lostValues == 0 else { return }
     root.subtract(other.root)
   }
 
-  /// The statistics without what takes the most space in a schema.
+  /// The statistics without histograms, which take the most space in a schema.
   package var withoutHistograms: DocumentStatistics {
     var result = self
     result.root.removeHistograms()
@@ -124,7 +125,7 @@ extension DocumentStatistics.Branch {
     for (index, member) in members.enumerated() { places[member.key] = index }
   }
 
-  /// Finds members by their keys again, and gives them their order in the schema's text.
+  /// Rebuilds the index of members by key, and gives them their order in the schema's text.
   mutating func reindex() {
     for index in members.indices {
       members[index].branch.reindex()

@@ -18,7 +18,7 @@ package final class DroppedDocuments {
     reading.plan = DocumentPlan(.lines)
     reading.key = ["#"]
     var options = options
-    // They are counted by the thread that stores the others.
+    // The thread that stores the other documents counts these.
     options.lanes = 1
     consumer = PayloadConsumer(
       catalog: .standard, schema: nil, documents: reading, options: options, sink: DroppingSink())
@@ -27,7 +27,7 @@ package final class DroppedDocuments {
 
   /// Counts a document, by its compact text.
   ///
-  /// - Throws: the fault of a text that is none.
+  /// - Throws: the fault of a text that is not a document.
   package func add(_ text: RawSpan) throws(JSONError) {
     isEmpty = false
     try reader.feed(text)

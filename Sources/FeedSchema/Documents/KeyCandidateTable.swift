@@ -1,6 +1,6 @@
 @_spi(Records) import JSONStream
 
-/// The values of the candidates in the records that were added.
+/// The key candidates, and their values in the records added so far.
 struct KeyCandidateTable {
   /// A field of the first record that may be a key.
   struct Candidate {
@@ -8,7 +8,7 @@ struct KeyCandidateTable {
     let rank: KeyRank
     /// The hashes of its values. Values that collide count as repeated.
     fileprivate(set) var values: Set<UInt64> = []
-    /// Whether all values are strings that are not long.
+    /// Whether all values are short strings.
     fileprivate(set) var isShortText = true
     /// Its value in the current record.
     fileprivate var current: UInt64?
@@ -21,7 +21,7 @@ struct KeyCandidateTable {
     let key: [UInt8]
     /// The candidate that is the value.
     var candidate: Int?
-    /// The candidates in the value, an object.
+    /// The candidates inside the value, if it is an object.
     var inner: [(key: [UInt8], candidate: Int)] = []
   }
 

@@ -6,17 +6,17 @@
 /// the order: ids, then fields that end in `id`, then addresses and codes, then names, then other
 /// short strings.
 package enum KeyCandidates {
-  /// Candidates that are given.
+  /// The maximum number of candidates that are returned.
   package static let maximumCount = 3
-  /// Fields of the first record that are looked at.
+  /// The maximum number of fields of the first record that are examined.
   static let maximumFields = 256
-  /// Records in which a string of any other name has to be unique.
+  /// The number of records in which a string with any other name must be unique.
   static let minimumUnique = 16
   /// The length in bytes up to which such a string is a candidate.
   static let maximumTextBytes = 64
 
   /// The paths of the candidates, best first: one or two object keys, or the index of a column as
-  /// decimal text. Empty for records that are no objects, and for rows without a header.
+  /// decimal text. Empty for records that are not objects, and for rows without a header.
   ///
   /// - Parameters:
   ///   - head: the first bytes of the document, in which the records were found.

@@ -6,9 +6,9 @@
 /// that `1`, `1.0` and `1e0` are one key. A decimal that would be long is written with an exponent:
 /// `1e-400` for `10e-401`. Numbers are never rounded.
 enum KeyText {
-  /// The maximum number of digits without an exponent of a number with a fraction.
+  /// The maximum number of digits of a number with a fraction that is written without an exponent.
   private static let maximumDigits = 40
-  /// The same of a whole number, whose digits are its key if it is written so.
+  /// The same for a whole number. Without an exponent, its digits are its key.
   private static let maximumWholeDigits = 1_000
 
   /// True if a number is a whole number without an exponent, so that its digits are its key.

@@ -30,7 +30,7 @@ package struct NumberHistogram: Sendable, Hashable {
   /// Where the first bin begins.
   package var lowerBound: Double { Double(first) * width }
 
-  /// Nil if there is no number, or a bound is beyond all numbers.
+  /// Nil if there is no number, or a bound is not finite.
   ///
   /// - Parameter spread: the numbers in units.
   init?(_ spread: feedscan_spread, unit: Double = 1) {
@@ -49,7 +49,7 @@ package struct NumberHistogram: Sendable, Hashable {
     guard hasFiniteBounds else { return nil }
   }
 
-  /// Bins that a text describes; nil if no numbers have such bins.
+  /// The bins that the text of a schema describes; nil if no histogram can have them.
   init?(from lowerBound: Double, width: Double, counts: [Int], unit: Double) {
     let (lowerBound, width) = (lowerBound / unit, width / unit)
     guard width.isNormal, width > 0, width.significand == 1,
@@ -63,13 +63,13 @@ package struct NumberHistogram: Sendable, Hashable {
     guard hasFiniteBounds else { return nil }
   }
 
-  /// False if a bin of the greatest numbers ends beyond them.
+  /// False if a bin of the greatest numbers ends beyond the range of `Double`.
   private var hasFiniteBounds: Bool {
     lowerBound.isFinite && (lowerBound + width * Double(counts.count)).isFinite
   }
 
-  /// The same numbers in fewer bins: at most this number, but two, none narrower than a width.
-  /// Nil if a bound is beyond all numbers.
+  /// The same numbers in fewer bins: at most this number or two, and no bin narrower than a width.
+  /// Nil if a bound is not finite.
   package func merged(toAtMost bins: Int, width least: Double = 0) -> NumberHistogram? {
     var result = self
     let inUnits = least / unit
@@ -81,7 +81,7 @@ package struct NumberHistogram: Sendable, Hashable {
     return result.hasFiniteBounds ? result : nil
   }
 
-  /// The numbers of both; nil if a bound is beyond all numbers.
+  /// The numbers of both; nil if a bound is not finite.
   func union(_ other: NumberHistogram) -> NumberHistogram? {
     var (result, other) = (self, other)
     result.align(with: &other)
@@ -91,7 +91,7 @@ package struct NumberHistogram: Sendable, Hashable {
     return result.hasFiniteBounds ? result : nil
   }
 
-  /// Takes numbers away. The bins stay.
+  /// Subtracts the counts of another histogram. The bins stay.
   mutating func subtract(_ other: NumberHistogram) {
     var other = other
     align(with: &other)
@@ -105,7 +105,7 @@ package struct NumberHistogram: Sendable, Hashable {
     (first..<end).contains(bin) ? counts[bin - first] : 0
   }
 
-  /// Gives both the same width, with which all their bins are few enough.
+  /// Gives both the same width, wide enough that their bins together do not exceed the maximum.
   private mutating func align(with other: inout NumberHistogram) {
     var exponent = max(exponent, other.exponent)
     widen(to: exponent)

@@ -19,7 +19,7 @@ package enum ValueType: Int, CaseIterable, Sendable {
   }
 }
 
-/// What is known about the values of one path.
+/// The statistics of the values of one path.
 package struct PathNode: Sendable {
   /// The maximum number of distinct texts that are listed.
   static let maximumValues = 8
@@ -53,7 +53,7 @@ package struct PathNode: Sendable {
   package var tallies = InlineArray<7, Tally>(repeating: Tally())
   /// The shortest and the longest text, in bytes of UTF-8 as it is written in the document.
   package var textBytes: ClosedRange<Int>?
-  /// Of the booleans, those that are true; nil if an earlier version has not counted them.
+  /// The number of booleans that are true; nil if an earlier version has not counted them.
   package var trues: Int? = 0
   package var numbers: Spread?
   /// The dates, if all texts are dates and have been counted.
@@ -115,7 +115,8 @@ package struct PathNode: Sendable {
 
   package func tally(_ type: ValueType) -> Tally { tallies[type.rawValue] }
 
-  /// Adds what another lane, or a feed that is added to, knows about the same path.
+  /// Adds the statistics that another lane, or the feed to which records are added, has for the
+  /// same path.
   package mutating func merge(_ other: PathNode) {
     if other.firstRecord < firstRecord { order = other.order }
     records = records.addingCount(other.records)
@@ -157,7 +158,7 @@ package struct PathNode: Sendable {
     return first.addingCount(second)
   }
 
-  /// Takes counts away.
+  /// Subtracts the counts of another node.
   mutating func subtract(_ other: PathNode) {
     records = max(records - other.records, 0)
     for index in tallies.indices {
@@ -202,7 +203,7 @@ extension ClosedRange {
 }
 
 extension Optional {
-  /// What one of both has, or what both have.
+  /// The union of both, or the one that is not nil.
   fileprivate func merged(with other: Self, _ union: (Wrapped, Wrapped) -> Wrapped) -> Self {
     guard let first = self, let second = other else { return self ?? other }
     return union(first, second)
@@ -210,10 +211,10 @@ extension Optional {
 }
 
 extension Int {
-  /// More is not counted. Sums of a few counts then fit into an `Int`.
+  /// The maximum of a count, so that sums of a few counts fit into an `Int`.
   static let maximumCount = 1 << 53
 
-  /// The sum of two counts. A stored schema may have any, so it does not overflow.
+  /// The sum of two counts. It is clamped, because a stored schema may have any count.
   func addingCount(_ other: Int) -> Int {
     let most = Self.maximumCount
     return Swift.min(Swift.min(self, most) + Swift.min(other, most), most)

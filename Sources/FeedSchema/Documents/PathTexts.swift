@@ -7,7 +7,7 @@ import CFeedScan
   import Darwin
 #endif
 
-/// The forms of texts that JSON Schema has a name for.
+/// The formats of texts that have a name in JSON Schema.
 package struct TextFormats: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -36,13 +36,13 @@ struct PathTexts {
   private(set) var values: [[UInt8]]? = []
   /// How often each of them occurs.
   private(set) var counts = InlineArray<8, Int>(repeating: 0)
-  /// The short ones among these, which are compared without a reference count.
+  /// The short texts among the distinct ones, which are compared without reference counting.
   private var shortValues = InlineArray<8, ShortText>(repeating: ShortText())
-  /// The places of these among all.
+  /// The indices of the short texts in `values`.
   private var shortPlaces = InlineArray<8, UInt8>(repeating: 0)
   private var shortValueCount = 0
   private(set) var formats = TextFormats.all
-  /// Whether all texts are dates. Then all are looked at, and not only samples.
+  /// Whether all texts are dates. All texts are then examined, and not only samples.
   private(set) var areDates = false
   private var dateRange = 0.0...0.0
   /// The dates in units. It is an array because few paths have dates.
@@ -58,11 +58,11 @@ struct PathTexts {
           .merged(toAtMost: NumberHistogram.maximumBins, width: NumberHistogram.leastDateWidth)
       })
   }
-  /// Whether all texts of the path have to be looked at.
+  /// Whether all texts of the path must be examined.
   var needsAll: Bool { values != nil || areDates }
 
-  /// Takes a text among the distinct ones, and tests the formats of a sample. Returns whether there
-  /// is less to look at from now on.
+  /// Adds a text to the distinct ones, and tests the formats of a sample. Returns whether fewer
+  /// texts or formats need examination after this one.
   mutating func take(_ text: borrowing RawSpan, isEscaped: Bool, isSample: Bool) -> Bool {
     let before = (needsAll, formats)
     if isEscaped {
@@ -86,7 +86,7 @@ struct PathTexts {
     } else if isSample {
       let isFirst = formats == .all
       formats = formats.filtered(by: text)
-      // No text is a date and has another format.
+      // No date has another format too.
       guard isFirst, formats == .dateTime, let date = DateText.parse(text) else { return }
       areDates = true
       dateRange = date...date
@@ -95,7 +95,7 @@ struct PathTexts {
     }
   }
 
-  /// Takes a text by its characters, whichever of them have escapes.
+  /// Adds a text by its characters, so that escapes make no difference.
   @inline(never)
   private mutating func takeEscaped(_ text: borrowing RawSpan, isSample: Bool) {
     let characters = JSONCursor.Text(0..<text.byteCount, isEscaped: true).decoded(in: text)

@@ -2,12 +2,11 @@
 
 /// Finds the contract that holds the records of a document without loss.
 package enum PresetFit {
-  /// The contract of a catalog that names every key of the first records, and whose fields their
-  /// values fit; nil if there is none. Of several, the one with the most required fields.
+  /// The contract of a catalog that names every key of the first records and whose fields accept
+  /// their values; nil if there is none. Of several, the one with the most required fields.
   ///
-  /// The array of records has to be where the contract puts it. An array that is the document,
-  /// lines, and one object may have records of any contract. What stands next to the records does
-  /// not matter.
+  /// The array of records must be at the contract's location. A top-level array, lines, and a
+  /// single object may have records of any contract. Fields next to the records do not matter.
   ///
   /// - Parameters:
   ///   - head: the first bytes of the document, in which the records were found.
@@ -18,7 +17,7 @@ package enum PresetFit {
   ) -> PayloadSchema? {
     let candidates = catalog.schemas.filter { hasFraming(of: $0, found) }
     guard !found.records.isEmpty else {
-      // Without a record only the location is left to tell the contract.
+      // Without a record, only the location can determine the contract.
       return candidates.count == 1 && found.hasAllRecords ? candidates.first : nil
     }
     var best: PayloadSchema?
@@ -33,16 +32,16 @@ package enum PresetFit {
   }
 
   /// The contract of an app to which the first records of a document conform; nil if there is none.
-  /// They may have further keys, and may be anywhere in the document. Of several contracts, the one
-  /// with the most required fields.
+  /// The records may have further keys, and may be anywhere in the document. Of several contracts,
+  /// the one with the most required fields.
   ///
   /// - Parameters:
-  ///   - catalog: the contracts to choose from. Those that are no app's are left out.
+  ///   - catalog: the contracts to choose from. Only contracts of the apps are considered.
   ///   - head: the first bytes of the document, in which the records were found.
   static func conformed(
     of catalog: PayloadCatalog, head: RawSpan, found: RecordsFinder.Found
   ) -> PayloadSchema? {
-    // Members have keys of their own, and rows no names of values.
+    // Members have their own keys, and the values of rows have no names.
     guard ![.keyed, .rows].contains(found.plan.framing), found.columns == nil,
       !found.records.isEmpty
     else { return nil }

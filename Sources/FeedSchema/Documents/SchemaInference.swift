@@ -8,7 +8,7 @@ package struct SchemaInference {
   package private(set) var statistics = DocumentStatistics()
 
   /// Reads files whose records would go into one feed. A single file is read a second time if its
-  /// records turn out to be elsewhere than its first bytes have shown, as by an ingest.
+  /// records are not where its first bytes suggest, as in an ingest.
   ///
   /// Memory does not grow with the files.
   ///

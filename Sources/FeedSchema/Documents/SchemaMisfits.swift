@@ -8,9 +8,10 @@ package struct SchemaMisfit: Sendable, Hashable {
   package var expected: String
   /// What the documents have, as in `integer`.
   package var found: String
-  /// The number of such values; nil if the statistics do not tell it.
+  /// The number of such values; nil if the statistics do not have it.
   package var count: Int?
-  /// The number of the first record with such a value, from 1; nil if the statistics do not tell it.
+  /// The number of the first record with such a value, from 1; nil if the statistics do not have
+  /// it.
   package var firstRecord: Int?
 }
 
@@ -18,7 +19,7 @@ extension StatedSchema {
   /// The maximum number of misfits that are listed.
   private static let maximumMisfits = 256
 
-  /// The misfits that the statistics of all values show. No value is read for it.
+  /// The misfits that the statistics of all values show, found without reading a value.
   ///
   /// Objects whose keys were merged, because they are data, show nothing about single keys.
   package func misfits(in statistics: DocumentStatistics) -> [SchemaMisfit] {

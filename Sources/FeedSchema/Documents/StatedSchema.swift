@@ -1,6 +1,6 @@
 import JSONStream
 
-/// A schema file: the contract of records, or what is stated about documents.
+/// A schema file: the contract of records, or statements about documents.
 package enum SchemaFile: Sendable {
   /// Records that do not fit are refused.
   case contract(PayloadSchema)
@@ -12,9 +12,9 @@ package enum SchemaFile: Sendable {
   /// It is a contract if its annotation says `strict: true`. Without `strict` it is a contract if the
   /// annotation has the form `flat`, or the `identifier` that only contracts have.
   ///
-  /// - Parameter isStrict: true to take it as a contract, whatever it says.
-  /// - Throws: ``SchemaError`` for a text that is no schema, or has a keyword that FeedCore does not
-  ///   check. It has the position.
+  /// - Parameter isStrict: true to read it as a contract, whatever its annotation states.
+  /// - Throws: ``SchemaError``, with the position, for a text that is not a schema, or has a
+  ///   keyword that FeedCore does not check.
   package init(_ text: RawSpan, isStrict: Bool = false) throws(SchemaError) {
     let tree = try JSONTree(schemaText: text)
     let annotation = tree.value(at: [PayloadSchema.annotation])
@@ -32,18 +32,18 @@ package enum SchemaFile: Sendable {
   }
 }
 
-/// What a schema file states about documents. An ingest follows where the records are, the key, the
-/// indexes and the ids of fields, and counts the values that do not fit.
+/// The statements of a schema file about documents. An ingest follows the location of the records,
+/// the key, the indexes and the ids of fields. It counts the values that do not fit.
 package struct StatedSchema: Sendable {
   /// Where the records are, as a JSON Pointer; nil to find them.
   package internal(set) var records: String?
-  /// How the records follow one another; nil to find out.
+  /// How the records follow one another; nil to detect it.
   var framing: DocumentPlan.Framing?
   /// The paths whose values are the key, `#`, or `member`; empty to find one.
   var key: [String] = []
   /// The paths of further fields to look up by.
   var indexes: [String] = []
-  /// The spans with their ids. That of a composed key has no path.
+  /// The spans with their ids. The span of a composed key has no path.
   var fields: [PayloadSchema.Field] = []
   /// The schema of a record.
   var record = StatedValue()
@@ -71,9 +71,9 @@ package struct StatedSchema: Sendable {
   }
 }
 
-/// What is stated about one value.
+/// The statements about one value.
 struct StatedValue: Sendable {
-  /// What is stated about the members that `properties` does not name.
+  /// The statements about the members that `properties` does not name.
   enum Others: Sendable {
     case any
     case none
@@ -88,7 +88,7 @@ struct StatedValue: Sendable {
   var format: (name: String, TextFormats)?
   var minimum: Double?
   var maximum: Double?
-  /// Lengths in bytes, as a text is written in a document.
+  /// Lengths in bytes of the text as written in a document.
   var minimumLength: Int?
   var maximumLength: Int?
   var required: [String] = []

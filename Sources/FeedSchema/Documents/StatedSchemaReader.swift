@@ -1,13 +1,13 @@
 import JSONStream
 
-/// Reads a schema file of documents: the subset of JSON Schema 2020-12 that statistics can check, with
-/// annotations. The texts of stored schemas of documents are such files.
+/// Reads a schema file of documents: the subset of JSON Schema 2020-12 that statistics can check,
+/// with annotations. The stored schemas of documents have this form too.
 struct StatedSchemaReader {
   private static let keywords: Set = [
     "type", "properties", "required", "items", "additionalProperties", "enum", "format", "minimum",
     "maximum", "minLength", "maxLength", PayloadSchema.annotation,
   ]
-  /// The formats. An empty one is that of any text.
+  /// The supported formats. An empty set accepts any text.
   private static let formats: [String: TextFormats] = [
     "uuid": .uuid, "date-time": .dateTime, "uri": .uri, "uri-reference": [],
   ]
@@ -70,8 +70,8 @@ struct StatedSchemaReader {
     }
   }
 
-  /// - Parameter path: the keys to the value; nil below the elements of an array or the members of a
-  ///   map, which are no fields.
+  /// - Parameter path: the keys to the value; nil below the elements of an array or the members of
+  ///   a map, which are not fields.
   private mutating func value(
     _ node: SchemaNode, at path: [String]?
   ) throws(SchemaError) -> StatedValue {
@@ -174,7 +174,7 @@ struct StatedSchemaReader {
           + " a text of at most \(PathNode.maximumValueBytes) bytes", at: node.pointer(of: "enum"))
     }
     if !texts.isEmpty { value.choices = texts }
-    // A value of another type is none of the choices.
+    // The choices are texts, so no value of another type fits.
     var types: Set<ValueType> = texts.isEmpty ? [] : [.string]
     if choices.contains(.null) { types.insert(.null) }
     value.types = value.types.map { $0.intersection(types) } ?? types

@@ -6,9 +6,9 @@ struct ValueCounter {
   /// The maximum number of paths of a lane. Values of further ones are counted together.
   static let maximumPaths = 4096
 
-  /// A path, and what its values are besides their counts.
+  /// A path, with the texts of its values and its rule.
   private struct Path {
-    /// The keys that lead to the path; nil elements stand for any element of an array.
+    /// The keys that lead to the path; a nil element means "any element of an array".
     let keys: [String?]
     var texts = PathTexts()
     /// The rule of the contract for the path; -1 if there is none.
@@ -52,8 +52,8 @@ struct ValueCounter {
     return fields.map { $0.map { Array($0.utf8) } } + rules
   }
 
-  /// The values of fields in the records that were counted last that are not on the tape, by their
-  /// places in ``valuesOfFields``.
+  /// The field values of the last counted records that are not on the tape, by their indices in
+  /// ``valuesOfFields``.
   private(set) var lateValues: [Int: TapeEntry] = [:]
 
   /// Whether all records conform to the contract; false without one.
@@ -62,7 +62,7 @@ struct ValueCounter {
   /// The number of values of paths beyond the maximum.
   var lostValues: Int { tallies.lostCount }
 
-  /// Each path with what is known about its values.
+  /// Each path with the statistics of its values.
   var nodes: [(path: [String?], node: PathNode)] {
     paths.indices.map { index in
       (
@@ -78,15 +78,14 @@ struct ValueCounter {
   var recordsAtOnce: Int { tallies.recordsAtOnce }
   /// The elements of ``valuesOfFields`` for each record.
   var fieldStride: Int { tallies.fieldStride }
-  /// Where the values of fields are in the records that were counted last, by their places among the
-  /// ``FieldSlots``.
+  /// The positions of field values in the last counted records, in the order of ``FieldSlots``.
   var valuesOfFields: Span<UInt32> {
     @_lifetime(borrow self) get { tallies.valuesOfFields }
   }
 
   /// Counts the values of up to ``recordsAtOnce`` records.
   ///
-  /// - Parameter keepsFirst: whether a repeated key has the first of its values.
+  /// - Parameter keepsFirst: whether the first value of a repeated key counts, and not the last.
   mutating func count(_ tape: borrowing RecordTape, _ records: Range<Int>, keepsFirst: Bool) {
     tallies.begin(
       at: records.lowerBound, number: recordsBefore &+ tape.firstRecord, keepsFirst: keepsFirst)
@@ -108,7 +107,7 @@ struct ValueCounter {
     if check != nil, !tallies.conforms { endCheck() }
   }
 
-  /// Counts the values of a record that its tape has not.
+  /// Counts those values of a record that are not on its tape.
   @inline(never)
   private mutating func countParts(
     of record: Int, in records: Range<Int>, _ tape: borrowing RecordTape
@@ -137,7 +136,7 @@ struct ValueCounter {
     tallies.endParts()
   }
 
-  /// Looks at a value that needs more than a count.
+  /// Processes a value that needs more than a count.
   private mutating func take(
     _ value: TapeEntry, _ reasons: UInt32, _ tape: borrowing RecordTape
   ) {
@@ -178,15 +177,15 @@ struct ValueCounter {
     }
   }
 
-  /// Compares no further record with the contract.
+  /// Ends the comparison of records with the contract.
   private mutating func endCheck() {
     check = nil
     tallies.removeRules()
   }
 }
 
-/// What one lane has counted. It is the context of a lane: only the thread of the lane uses it, until
-/// reading has ended.
+/// The counts of one lane, kept as its context. Only the thread of the lane uses it until reading
+/// has ended.
 final class LaneStatistics {
   /// Nil while records are counted: each access of a property of a class would be checked for
   /// exclusivity.
@@ -194,7 +193,7 @@ final class LaneStatistics {
 
   init(_ counter: ValueCounter) { self.counter = counter }
 
-  /// Counts records by a counter that is moved out.
+  /// Counts records with the counter moved out of this object.
   @inline(__always)
   func withCounter(_ body: (inout ValueCounter) -> Void) {
     guard var counter = exchange(&counter, with: nil) else { return }

@@ -18,30 +18,30 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   package private(set) var failure: Sink.Failure?
   /// Whether keys of records that the contract does not name are counted.
   package var reportsOtherKeys = false
-  /// What the lanes of the current document have found.
+  /// The unselected keys that the lanes of the current document have counted.
   private var laneKeys: [UnselectedKeys] = []
   private let countedKeys = UnselectedKeys()
-  /// Whether an input without a byte has no records instead of being an error.
+  /// Whether an empty input is a document without records instead of an error.
   package var acceptsEmpty = false
   /// False if another document follows, which may determine the kind if this one has no record.
   package var isLastDocument = true
 
   private let catalog: PayloadCatalog
   private let isNamed: Bool
-  /// How documents that are no contract's are read; nil if only records of contracts are.
+  /// How to read documents without a contract; nil to read only records of contracts.
   private let documents: DocumentReading?
   private let options: JSONOptions
   /// The fields that may become the key of documents, the best one first.
   package private(set) var keyCandidates: [UInt16] = []
   /// The app's contract to which all documents so far conform; nil if there is none.
   private var conformed: ContractConversion?
-  /// Why no schema of documents can be made; the cause of an error of reading.
+  /// Why no schema of documents can be made. It is the cause of the error that ended the reading.
   package private(set) var planFailure: SchemaError?
   /// Whether the contract was chosen from the first records.
   package private(set) var hasChosenContract = false
   /// Whether the current document is the first one, whose envelope is kept.
   private var passesEnvelope = true
-  /// What the lanes of the current document have counted.
+  /// The statistics of the lanes of the current document.
   private var laneStatistics: [LaneStatistics] = []
   private var counted = DocumentStatistics()
   private let dates: PayloadParser.Dates
@@ -54,7 +54,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   ///   - catalog: the schemas to choose from.
   ///   - schema: the schema to use for any records; nil to detect it.
   ///   - dates: how to treat a date in another form than the contract's.
-  ///   - documents: how to read documents that are no contract's; nil to refuse them.
+  ///   - documents: how to read documents without a contract; nil to reject them.
   ///   - options: how the documents are read.
   ///   - sink: receives the records.
   package init(
@@ -137,7 +137,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   // MARK: Documents
 
   package var planningBytes: Int {
-    // Of a named contract only an input without a byte is planned: it has no records.
+    // With a named contract, only an empty input gets a plan: it has no records.
     documents == nil ? acceptsEmpty && isNamed ? 1 : 0 : DocumentReading.planningBytes
   }
 
@@ -169,7 +169,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
     if passesEnvelope { sink.takeEnvelope(text, isAfterRecords: isAfterRecords) }
   }
 
-  /// What is known about the values of all documents so far. Call it when a document has ended.
+  /// The statistics of the values of all documents so far. Call it when a document has ended.
   package func statistics() -> DocumentStatistics {
     var statistics = countedStatistics()
     statistics.complete()
@@ -178,7 +178,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
 
   /// The same without the documents that were left out. Call it when all documents have ended.
   ///
-  /// - Throws: the fault of a text that is none.
+  /// - Throws: the fault of a left-out text that is not a document.
   package func statistics(
     without dropped: DroppedDocuments
   ) throws(JSONError) -> DocumentStatistics {

@@ -226,7 +226,7 @@ enum FixedValue {
   case boolean(Bool)
   case uuid(high: UInt64, low: UInt64)
 
-  /// Converts a token to a value of a field's kind; nil if it is none.
+  /// Converts a token to a value of a field's kind; nil if the token has no such value.
   init?(_ kind: PayloadSchema.Kind, _ entry: TapeEntry, _ tape: borrowing RecordTape) {
     self.init(kind, entry.kind, tape.bytes(of: entry))
   }

@@ -4,7 +4,7 @@ import JSONStream
 /// `{"status": "error", "code": …, "message": …}`, `{"error": {"code": …, "message": …}}`,
 /// `{"error": "…"}`, `{"errors": [{"message": …}]}`, and problem documents (RFC 9457).
 package struct FailureReport: Sendable {
-  /// The maximum number of code points that are shown of a code and of a message.
+  /// The maximum number of code points shown of a code and of a message.
   private static let maximumCode = 64
   private static let maximumMessage = 300
 

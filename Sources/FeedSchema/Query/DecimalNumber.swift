@@ -37,7 +37,8 @@ package struct DecimalNumber: Sendable, Hashable {
     self.digits = digits
   }
 
-  /// The exponent after its letter. A larger one than any text has digits is cut.
+  /// The exponent after its letter. Digits after a value of 2^52 are dropped: no text has that many
+  /// digits.
   private static func power(_ text: borrowing RawSpan) -> Int {
     let sign = text.byteCount > 0 ? text.byte(at: 0) : 0
     var value = 0

@@ -1,9 +1,10 @@
 import FeedRecord
 package import JSONStream
 
-/// The distinct values of a path, and how many records' values each of them is.
+/// The distinct values of a path, and how often each occurs.
 ///
-/// Numbers are equal as numbers, and strings by their characters. It keeps the text that came first.
+/// Numbers are equal as numbers, and strings by their characters. It keeps the first text of each
+/// value.
 package struct DistinctValues: Sendable {
   private struct Entry {
     var hash: UInt64
@@ -15,14 +16,15 @@ package struct DistinctValues: Sendable {
   private let path: JSONPath
   private let maximumBytes: Int
   private var entries: [Entry] = []
-  /// Indexes of entries plus one, by their hashes; a power of two.
+  /// Indexes of entries plus one, by their hashes. The size is a power of two.
   private var slots: [UInt32] = Array(repeating: 0, count: 256)
   private var arena: [UInt8] = []
   private var scratch: [UInt8] = []
-  /// Whether there were more values than memory for them.
+  /// Whether the values exceed the maximum memory.
   package private(set) var isFull = false
 
-  /// - Parameter maximumBytes: of the values; more make it full
+  /// - Parameter maximumBytes: the maximum size of the values; a value beyond it makes the
+  ///   collection full
   package init(_ path: JSONPath, maximumBytes: Int = 64 << 20) {
     self.path = path
     self.maximumBytes = maximumBytes
@@ -36,7 +38,7 @@ package struct DistinctValues: Sendable {
     }
   }
 
-  /// Adds what was counted in later records.
+  /// Adds the counts of later records.
   package mutating func merge(_ other: DistinctValues) {
     isFull = isFull || other.isFull
     let bytes = other.arena.span.bytes
@@ -110,8 +112,8 @@ package struct DistinctValues: Sendable {
     }
   }
 
-  /// The values, the most frequent first, and of equally frequent ones that which
-  /// came first.
+  /// The values, the most frequent first. Equally frequent values keep the order of their first
+  /// occurrence.
   package func ranked() -> [Value] {
     entries.indices.sorted { first, second in
       let (left, right) = (entries[first].count, entries[second].count)

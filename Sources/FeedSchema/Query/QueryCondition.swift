@@ -3,8 +3,8 @@ package import JSONStream
 /// A condition on the records of a feed, such as `payload.size >= 10`, compiled once.
 ///
 /// It is true of a record if one of the values at its path passes the test: a path with `[]` has
-/// several values, and of an array each element is a value. `!=`, `!~` and `!exists` are true where `=`,
-/// `~` and `exists` are not, also if there is no value.
+/// several values, and of an array each element is a value. `!=`, `!~` and `!exists` are true if
+/// `=`, `~` and `exists` are false, also if there is no value.
 package struct QueryCondition: Sendable, Hashable {
   /// How a value is tested.
   package enum Test: Sendable, Hashable {
@@ -21,12 +21,12 @@ package struct QueryCondition: Sendable, Hashable {
 
   package let path: JSONPath
   package private(set) var test: Test
-  /// Whether records are sought of which the test is false.
+  /// Whether the condition is true of records that fail the test.
   package let isNegated: Bool
 
   /// Compiles a condition: a path, an operator, and a value.
   ///
-  /// - Throws: ``QueryError`` for a text that is none
+  /// - Throws: ``QueryError`` for a text that is not a condition
   package init(_ text: String) throws(QueryError) {
     var reader = ConditionReader(text)
     path = try JSONPath(query: reader.path(), in: text)
@@ -50,7 +50,7 @@ package struct QueryCondition: Sendable, Hashable {
     }
   }
 
-  /// The values between commas, which a value in quotes may have.
+  /// The values between commas. A value in quotes may contain commas.
   private static func list(_ text: String) throws(QueryError) -> [QueryLiteral] {
     var literals: [QueryLiteral] = []
     for value in QuotedList.split(text) { literals.append(try QueryLiteral(value)) }
@@ -65,7 +65,7 @@ package struct QueryCondition: Sendable, Hashable {
     return result
   }
 
-  /// Whether a record is sought, by its JSON text.
+  /// Whether the condition is true of a record, by its JSON text.
   package func matches(_ text: RawSpan) -> Bool {
     let isFound = path.hasValue(in: text) { range in
       test == .exists || passes(text.extracting(range))

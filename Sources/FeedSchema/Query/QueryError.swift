@@ -1,6 +1,6 @@
 package import JSONStream
 
-/// Why a text is no condition, path or order of a query.
+/// Why a text is not a condition, path or order of a query.
 public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The text at fault, as it was written.
   public let text: String
@@ -18,7 +18,7 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
 extension JSONPath {
   /// Compiles the path of a query.
   ///
-  /// - Parameter whole: the text that the path is the first part of; nil for the path itself
+  /// - Parameter whole: the text that begins with the path; nil for the path itself
   package init(query text: String, in whole: String? = nil) throws(QueryError) {
     do throws(Fault) {
       self = try JSONPath(text)

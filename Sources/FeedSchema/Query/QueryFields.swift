@@ -1,6 +1,6 @@
 package import JSONStream
 
-/// The values of a record that a query asks for.
+/// The values of a record that a query selects.
 package struct QueryFields: Sendable, Hashable {
   /// A path and how it was written, which is the name of its value.
   package struct Column: Sendable, Hashable {
@@ -23,7 +23,7 @@ package struct QueryFields: Sendable, Hashable {
   private let places: [Place]
 
   private enum Place: Sendable, Hashable {
-    /// In the member with one of ``firstKeys``.
+    /// In the member with this index in ``firstKeys``.
     case member(Int)
     /// By its whole path.
     case path
@@ -48,16 +48,16 @@ package struct QueryFields: Sendable, Hashable {
     firstKeys = keys
   }
 
-  /// Compiles paths, which commas separate. A comma in double quotes belongs to a key.
+  /// Compiles paths separated by commas. A comma in double quotes belongs to a key.
   ///
-  /// - Throws: ``QueryError`` for a text that is no path, and for too many
+  /// - Throws: ``QueryError`` for a text that is not a path, and for too many paths
   package init(_ text: String) throws(QueryError) {
     try self.init(names: QuotedList.split(text, hasPaths: true))
   }
 
   /// Compiles paths, whose texts are the names of their values.
   ///
-  /// - Throws: ``QueryError`` for a text that is no path, and for too many
+  /// - Throws: ``QueryError`` for a text that is not a path, and for too many paths
   package init(names: [String]) throws(QueryError) {
     guard names.count <= Self.maximumCount else {
       throw QueryError("fields", "at most \(Self.maximumCount) values are possible")

@@ -2,9 +2,9 @@
 
 /// A value that a condition compares with.
 ///
-/// Without quotes it is a number, `true`, `false` or `null` if it looks like one, and also the string
-/// of these characters. In quotes it is a string only. Double quotes have the escapes of JSON; in single
-/// quotes two of them are one, as in SQL.
+/// Without quotes it is a number, `true`, `false` or `null` if it looks like one, and also the
+/// string of these characters. In quotes it is a string only. Double quotes have the escapes of
+/// JSON. In single quotes, two single quotes mean one, as in SQL.
 package struct QueryLiteral: Sendable, Hashable {
   /// The UTF-8 of its characters.
   package private(set) var bytes: [UInt8]
@@ -68,7 +68,7 @@ package struct QueryLiteral: Sendable, Hashable {
     return literal
   }
 
-  /// The bytes between single quotes; nil if a quote in them stands alone.
+  /// The bytes between single quotes; nil if one of them is a quote that is not doubled.
   private static func singleUnquoted(_ written: [UInt8]) -> [UInt8]? {
     guard written.count > 1, written.last == 0x27 else { return nil }
     var bytes: [UInt8] = []
@@ -85,7 +85,7 @@ package struct QueryLiteral: Sendable, Hashable {
     return isPair ? nil : bytes
   }
 
-  /// The bytes by which an index may have it. Beyond one they are in no order.
+  /// The bytes under which an index may have the value. Several are in no particular order.
   package var keys: [[UInt8]] {
     guard number != nil else { return [bytes] }
     var key: [UInt8] = []

@@ -1,17 +1,17 @@
 @_spi(Records) import JSONStream
 
-/// Finds the records of which all conditions are true, by their JSON texts.
+/// Finds the records that meet all conditions, by their JSON texts.
 ///
-/// Before it walks over a record it searches the text of a condition in it, as long as that spares
-/// most walks. It keeps count of this, so each thread has its own.
+/// It searches a record for the text of a condition before it walks over the record. It stops these
+/// searches if they do not save most walks. It counts both, so each thread has its own matcher.
 package struct QueryMatcher: Sendable {
-  /// Records after which a search that spares too few walks is given up.
+  /// The number of records after which a search that saves too few walks is no longer tried.
   private static let trial = 256
 
   /// Bytes that a matching record contains, unless it writes them with escapes.
   private struct Needle: Sendable {
     let bytes: [UInt8]
-    /// Whether letters beyond ASCII may be written in another case.
+    /// Whether the case of letters is ignored. Letters beyond ASCII may then fold to these bytes.
     let folds: Bool
     var searched = 0
     var spared = 0
@@ -32,7 +32,7 @@ package struct QueryMatcher: Sendable {
     guard !condition.isNegated else { return nil }
     switch condition.test {
     case .isOneOf(let literals):
-      // A number has other notations, and a date is another text of the same instant.
+      // A number has other notations, and another date text may mean the same instant.
       guard literals.count == 1, let literal = literals.first, literal.number == nil,
         literal.instant == nil, literal.bytes.count >= 2, hasOneNotation(literal.bytes)
       else { return nil }

@@ -5,8 +5,8 @@ enum QuotedList {
   /// The parts between commas, without white space at their ends. A part that begins with a quote may
   /// have commas up to the quote that closes it.
   ///
-  /// - Parameter hasPaths: whether the parts are paths in words: a quote after a dot does the same, and a
-  ///   single quote is a letter like others.
+  /// - Parameter hasPaths: whether the parts are paths in words. A quote after a dot then also
+  ///   opens a quoted text, and a single quote is an ordinary character.
   static func split(_ text: String, hasPaths: Bool = false) -> [String] {
     var parts: [String] = []
     var part: [UInt8] = []

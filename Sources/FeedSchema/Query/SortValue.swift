@@ -81,7 +81,7 @@ package struct SortKey: Sendable, Hashable {
 
   /// Compiles a path; a minus sign before it reverses the order.
   ///
-  /// - Throws: ``QueryError`` for a text that is no path, and for a path with several values
+  /// - Throws: ``QueryError`` for a text that is not a path, and for a path with several values
   package init(_ text: String) throws(QueryError) {
     isDescending = text.hasPrefix("-")
     path = try JSONPath(query: isDescending ? String(text.dropFirst()) : text)

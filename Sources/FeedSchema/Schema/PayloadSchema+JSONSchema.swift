@@ -1,7 +1,7 @@
 package import JSONStream
 
-// A schema as JSON text: a subset of JSON Schema 2020-12, with the annotation `x-feedcore` for what
-// JSON Schema has no word for. The fields stand in their order.
+// A schema as JSON text: a subset of JSON Schema 2020-12, with the annotation `x-feedcore` for
+// properties without a keyword in JSON Schema. The fields keep their order.
 extension PayloadSchema {
   /// The maximum length of a schema's text in bytes.
   package static let maximumTextBytes = 1 << 20
@@ -15,8 +15,8 @@ extension PayloadSchema {
 
   /// The JSON Schema of a record in its output form.
   ///
-  /// - Parameter isAnnotated: whether it has all that makes a schema, and not only the form of its
-  ///   records.
+  /// - Parameter isAnnotated: whether the text has everything needed to restore the schema, and not
+  ///   only the form of its records.
   package func jsonSchema(isAnnotated: Bool) -> JSONLine {
     var line = JSONLine()
     if isAnnotated { line.add("$schema", Self.dialect) }
@@ -47,7 +47,7 @@ extension PayloadSchema {
 
   /// - Parameters:
   ///   - fields: the fields with the rest of their paths within the object.
-  ///   - annotation: what the schema states at its top; nil to annotate nothing.
+  ///   - annotation: the annotation at the top of the schema; nil to annotate nothing.
   private func object(
     _ fields: [(path: ArraySlice<String>, field: Field)], _ annotation: JSONLine?,
     isNested: Bool = false, to line: inout JSONLine

@@ -9,9 +9,9 @@ public struct PayloadSchema: Sendable, Hashable {
   /// The type of a field's value.
   public enum Kind: Sendable, Hashable {
     case text
-    /// An absolute or relative URL (RFC 3986), stored as its text. A required field takes what
-    /// `URL(string:)` takes, as the apps' decoders do. An optional one takes any text, and the
-    /// number of those that lead nowhere is reported.
+    /// An absolute or relative URL (RFC 3986), stored as its text. A required field accepts the
+    /// texts that `URL(string:)` accepts, as the apps' decoders do. An optional field accepts any
+    /// text, and the number of those that are not absolute URLs is reported.
     case url
     /// A hyphenated UUID (RFC 9562).
     case uuid
@@ -93,7 +93,7 @@ public struct PayloadSchema: Sendable, Hashable {
   public let layout: RecordLayout
   /// How the document reports that its service succeeded; nil if its contract does not define that.
   package private(set) var success: Success?
-  /// Where the documents of a feed have their records, and what these are looked up by; nil for a
+  /// The location of the records in the documents of a feed, and their lookup key; nil for a
   /// contract, whose records are flat.
   package internal(set) var document: DocumentForm?
 
@@ -229,7 +229,7 @@ extension PayloadSchema {
       layout: layout)
   }
 
-  /// The same schema, whose indexed fields are these.
+  /// The same schema with these indexed fields.
   package func indexed(by ids: [UInt16]) -> PayloadSchema {
     let fields = fields.map { field in
       Field(
@@ -261,7 +261,7 @@ extension PayloadSchema.Kind {
   }
 }
 
-/// The error of a schema whose parts are inconsistent, or of a text that is no schema.
+/// The error of a schema whose parts are inconsistent, or of a text that is not a schema.
 public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong and how to fix it.
   public let message: String

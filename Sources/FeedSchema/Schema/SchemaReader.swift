@@ -4,8 +4,8 @@ import JSONStream
 extension PayloadSchema {
   /// Reads a schema from JSON text, as ``jsonText`` writes it.
   ///
-  /// - Throws: ``SchemaError`` for a text that is no JSON or longer than 1 MiB, for a keyword that
-  ///   FeedCore does not check, and for parts that are inconsistent. It has the position.
+  /// - Throws: ``SchemaError``, with the position, for a text that is not JSON or longer than 1
+  ///   MiB, for a keyword that FeedCore does not check, and for parts that are inconsistent.
   public init(jsonText text: RawSpan) throws(SchemaError) {
     try self.init(jsonText: text, isStored: false)
   }
@@ -34,7 +34,7 @@ extension JSONTree {
   }
 }
 
-/// Makes a schema of JSON Schema 2020-12 with annotations.
+/// Makes a schema from JSON Schema 2020-12 with annotations.
 struct SchemaReader {
   private typealias Field = PayloadSchema.Field
 

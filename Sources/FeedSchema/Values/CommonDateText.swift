@@ -23,7 +23,7 @@ enum CommonDateText {
   private static let longest = 64
 
   /// Seconds since the reference date, for these forms and those of ``DateText``; nil if the text
-  /// is no such date. Takes about a microsecond.
+  /// is not such a date. Takes about a microsecond.
   static func parse(_ text: borrowing RawSpan) -> Double? {
     if let seconds = DateText.parse(text) { return seconds }
     guard text.byteCount <= longest else { return nil }

@@ -13,7 +13,7 @@ package enum DateText {
   /// From the beginning of the year 0 to the end of the year 9999.
   private static let writable = -63_145_526_400.0..<252_423_993_600.0
 
-  /// Seconds since the reference date; nil if the text is no such date.
+  /// Seconds since the reference date; nil if the text is not such a date.
   package static func parse(_ text: borrowing RawSpan) -> Double? {
     var reader = DateReader(text.byteCount)
     guard let clock = reader.clock(in: text) else { return nil }

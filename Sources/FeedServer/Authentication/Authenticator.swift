@@ -18,7 +18,7 @@
     /// Decides about an attempt. The caller sends the answer after the delay of the verdict.
     ///
     /// - Parameters:
-    ///   - identities: what the attempt may mean; one of them has to be right
+    ///   - identities: the identities that the attempt may present; one of them must be right
     ///   - failures: the number of the connection's failures since its last success
     func decide(
       about identities: [Credentials.Identity], from address: ClientAddress,
@@ -38,7 +38,7 @@
 
     init(_ credentials: Credentials?) { self.credentials = Mutex(credentials) }
 
-    /// Nil if clients need none. Whether they do never changes.
+    /// The accepted credentials; nil if clients need none. Whether clients need some never changes.
     var value: Credentials? { credentials.withLock { $0 } }
 
     /// Whether clients with an identity are accepted at present.
@@ -50,7 +50,7 @@
     }
 
     /// How often the credentials were replaced. A connection that was admitted before the last
-    /// time must be verified again.
+    /// replacement must be verified again.
     var replacementCount: Int { replacements.load(ordering: .acquiring) }
   }
 #endif

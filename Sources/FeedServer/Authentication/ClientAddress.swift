@@ -2,7 +2,7 @@
   import NIOCore
 #endif
 
-/// The address of a client, as far as it tells clients apart.
+/// The part of a client's address that distinguishes clients.
 enum ClientAddress: Hashable, Sendable {
   case ipv4(UInt32)
   /// The network of an IPv6 address. One host can use all 2^64 addresses of its network.
@@ -13,7 +13,8 @@ enum ClientAddress: Hashable, Sendable {
 
 #if Server
   extension ClientAddress {
-    /// The address of a connection's client. An IPv4 address that is mapped to IPv6 is the same.
+    /// The address of a connection's client. An IPv4-mapped IPv6 address counts as its IPv4
+    /// address.
     init(_ address: SocketAddress?) {
       // All systems have the address at the same offset of `sockaddr_in` and `sockaddr_in6`, in
       // network byte order. The names of the members differ.

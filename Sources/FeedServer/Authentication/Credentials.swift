@@ -10,14 +10,14 @@
   /// The accepted credentials.
   ///
   /// `NAME:PASSWORD` is for HTTP's Basic scheme (RFC 7617) and for RESP's `AUTH NAME PASSWORD`. A
-  /// text without a colon is a token, for HTTP's Bearer scheme (RFC 6750) and for `AUTH TOKEN`. In
-  /// place of a password or a token there may be its SHA-256: `sha256:` and 64 hexadecimal digits.
+  /// text without a colon is a token, for HTTP's Bearer scheme (RFC 6750) and for `AUTH TOKEN`. A
+  /// password or a token may be given as its SHA-256: `sha256:` and 64 hexadecimal digits.
   ///
   /// Only digests are in memory. They are compared in constant time.
   public struct Credentials: Sendable {
     /// What a client presents, as digests.
     package struct Identity: Hashable, Sendable {
-      /// That of the name; nil for a token.
+      /// The digest of the name; nil for a token.
       fileprivate let name: SHA256Digest?
       fileprivate let secret: SHA256Digest
 

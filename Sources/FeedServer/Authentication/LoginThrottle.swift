@@ -1,12 +1,13 @@
 import Synchronization
 
-/// Limits how many credentials clients of one address can guess. All protocols of a server share it.
+/// Limits how many credentials clients of one address can guess. All protocols of a server share
+/// it.
 ///
-/// While few attempts of an address fail, right credentials are accepted at once and only the answer
-/// to a wrong attempt is delayed. After many failures the answers to all attempts of the address are
-/// delayed by the same time, so that a client cannot recognize a wrong guess by a missing answer and
-/// disconnect early. Their number is limited, too. Other addresses and clients that are already
-/// admitted are not affected.
+/// While few attempts of an address fail, right credentials are accepted at once and only the
+/// answer to a wrong attempt is delayed. After many failures the answers to all attempts of the
+/// address are delayed by the same time, so that a client cannot recognize a wrong guess by a
+/// missing answer and disconnect early. The number of delayed attempts is limited, too. Other
+/// addresses and clients that are already admitted are not affected.
 ///
 /// It counts attempts and does not see credentials. Its memory is bounded.
 final class LoginThrottle: Sendable {

@@ -45,7 +45,8 @@
         if let pattern = pattern(resource) {
           return cache.insert(CachedResponse(pattern, record), for: target)
         }
-        // None of its fields changes a response with a record that `ResponseCache` may give.
+        // The request's fields are left out: no field of a request that `ResponseCache` may answer
+        // changes a response with a record.
         let request = APIRequest(
           method: .get, target: target, fields: [:], authority: "", publicURL: nil)
         let answer = try feeds.answer(record, of: resource, request).adding(context.commonFields)

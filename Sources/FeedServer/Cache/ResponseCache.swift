@@ -69,7 +69,7 @@
 
     /// The maximum size of a cached body. A larger body is sent in chunks.
     static let maximumBodyBytes = 256 << 10
-    /// The maximum length of a target. Longer targets are invented to fill the memory.
+    /// The maximum length of a target. A longer target is taken for an attempt to fill the memory.
     private static let maximumTargetBytes = 2 << 10
 
     private let context: ServerContext
@@ -87,8 +87,8 @@
       budget = SharedBytesBudget(files: context.configuration.sharedResponses)
     }
 
-    /// Whether a cached response can answer the request: it asks for the whole and has no
-    /// conditions.
+    /// Whether a cached response can answer the request: it has no conditions and asks for the
+    /// whole representation.
     func mayAnswer(_ head: HTTPRequestHead) -> Bool {
       isEnabled && head.method == .GET && head.version.minor == 1 && Self.isPlain(head.headers)
     }

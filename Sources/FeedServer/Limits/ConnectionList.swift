@@ -6,7 +6,7 @@
   final class ConnectionList: Sendable {
     private struct State {
       var channels: [ObjectIdentifier: any Channel] = [:]
-      /// The tasks that serve the connections. They may end after them.
+      /// The tasks that serve the connections. A task may end after its connection.
       var tasks: [Int: Task<Void, Never>] = [:]
       /// The number of tasks ever started.
       var taskCount = 0

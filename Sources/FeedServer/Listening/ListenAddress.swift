@@ -50,7 +50,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The URL for clients of a protocol. A Unix socket has none, so its path takes the place.
+  /// The URL for clients of a protocol. For a Unix socket, which has no URL, it is the path.
   package func url(of transport: ServerTransport) -> String {
     guard case .tcp = self else { return description }
     return switch transport {

@@ -23,7 +23,7 @@
     ///
     /// - Parameters:
     ///   - bootstrap: sets up accepted connections
-    ///   - permissions: those of a Unix socket's file
+    ///   - permissions: the permissions of a Unix socket's file
     init(
       _ address: ListenAddress, _ bootstrap: ServerBootstrap, _ permissions: SocketPermissions
     ) async throws {

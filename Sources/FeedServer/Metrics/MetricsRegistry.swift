@@ -4,8 +4,8 @@ import Synchronization
 /// Metrics by name and labels, and their text for Prometheus.
 ///
 /// The server takes its own counters from a registry and keeps them, so that counting is one atomic
-/// addition. As the factory of swift-metrics, the registry also has what other parts of the program
-/// report.
+/// addition. As the factory of swift-metrics, the registry also holds the metrics that other parts
+/// of the program report.
 ///
 /// Exposition formats: <https://prometheus.io/docs/instrumenting/exposition_formats/>
 package final class MetricsRegistry: MetricsFactory {
@@ -33,8 +33,8 @@ package final class MetricsRegistry: MetricsFactory {
     metric(name, labels, MetricHistogram(bounds))
   }
 
-  /// The metric with a name and labels. If there is none, it is the new one. The new one is not
-  /// shown if metrics of another type have the name.
+  /// The metric with a name and labels. If there is none, `new` is registered and returned. If
+  /// metrics of another type have the name, `new` is returned and not shown.
   private func metric<Metric: ExposedMetric>(
     _ name: String, _ labels: [(String, String)], _ new: Metric
   ) -> Metric {
@@ -71,7 +71,7 @@ package final class MetricsRegistry: MetricsFactory {
     histogram(label, dimensions)
   }
 
-  // A metric is shown as long as the process runs, so that its series does not end.
+  // A destroyed metric is shown until the process ends, so that its series continues.
   package func destroyCounter(_ handler: any CounterHandler) {}
   package func destroyMeter(_ handler: any MeterHandler) {}
   package func destroyRecorder(_ handler: any RecorderHandler) {}

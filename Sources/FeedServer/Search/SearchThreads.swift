@@ -12,9 +12,9 @@
 
   /// The threads on which records are searched.
   ///
-  /// A search reads all records of a feed. Swift's own pool has few threads, and some searches at
-  /// once would block all other responses. The system schedules these threads, and prefers
-  /// what else waits for a processor, such as a GET by key.
+  /// A search reads all records of a feed. Swift's own pool has few threads, and a few concurrent
+  /// searches would block all other responses. The system schedules these threads, and prefers
+  /// other threads that wait for a processor, such as that of a GET by key.
   final class SearchThreads: TaskExecutor {
     static let shared = SearchThreads()
 
@@ -26,22 +26,24 @@
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       pool.submit { [self] _ in
-        // For each job, as the pool does not say when a thread starts: two calls of the system.
+        // Set for each job, since the pool does not report when a thread starts. It costs two
+        // system calls.
         Self.lowerPriority()
         job.runSynchronously(on: asUnownedTaskExecutor())
       }
     }
 
-    /// Lets a thread run that waits for the processor of the current one. A lower priority alone does
-    /// not: Linux 6.12 and later let a thread use up its slice of some milliseconds.
+    /// Lets a thread that waits for the current processor run. A lower priority alone does not
+    /// suffice: Linux 6.12 and later let a thread use up its slice of some milliseconds.
     @Sendable static func yield() { sched_yield() }
 
     /// Makes the current thread yield to others. It still gets about a tenth of a processor that
     /// they keep busy.
     private static func lowerPriority() {
       #if canImport(Glibc)
-        // On Linux each thread has a nice value; 0 is the calling one. A server that was started
-        // with `nice` keeps its lower priority. A failure only makes other responses slower.
+        // On Linux each thread has a nice value; 0 denotes the calling thread. A server that was
+        // started with `nice` keeps its lower priority. A failure only makes other responses
+        // slower.
         let process = __priority_which_t(PRIO_PROCESS.rawValue)
         _ = setpriority(process, 0, max(getpriority(process, 0), 10))
       #else
@@ -50,7 +52,8 @@
     }
   }
 
-  /// The work before others get their turn on a search thread. The thread yields more often.
+  /// The limit of the work that a search does before other jobs get the search thread. The thread
+  /// yields its processor more often.
   struct SearchStep {
     private static let recordLimit = 4096
     /// A record may have many megabytes.

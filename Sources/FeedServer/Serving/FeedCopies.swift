@@ -8,7 +8,7 @@ import Threading
 final class FeedCopies: Sendable {
   private enum Copy {
     case underWay(SharedTask<Void>)
-    /// Not repeated until then: a client asks again at once.
+    /// The copy is not repeated before this time, because clients retry at once.
     case failed(StoreError, until: ContinuousClock.Instant)
   }
 
@@ -21,7 +21,7 @@ final class FeedCopies: Sendable {
 
   init(_ database: FeedDatabase) { self.database = database }
 
-  /// Copies a feed if the shared store has it and this host does not.
+  /// Copies a feed if the shared store has it and this host lacks it.
   ///
   /// - Throws: `busy` if it takes longer than a request waits; an error of the shared store
   func copyIfAbsent(_ name: FeedName) async throws {
@@ -31,10 +31,10 @@ final class FeedCopies: Sendable {
     }
   }
 
-  /// Begins to copy a feed if the shared store has it and this host does not. Returns whether it is
-  /// being copied.
+  /// Begins to copy a feed if the shared store has it and this host lacks it. Returns whether the
+  /// feed is being copied.
   ///
-  /// - Throws: why a copy failed a moment ago
+  /// - Throws: the error of a copy that failed within the last second
   func beginIfAbsent(_ name: FeedName) throws(StoreError) -> Bool {
     guard try database.mayCopy(name) else { return false }
     _ = try task(name)
@@ -49,7 +49,7 @@ final class FeedCopies: Sendable {
     try copies.withLock { copies throws(StoreError) in
       switch copies[name] {
       case .underWay(let task): return task
-      // For want of room, it is tried again.
+      // A copy that failed with `busy`, such as for lack of space, is retried at once.
       case .failed(let error, let until) where error.code != .busy && ContinuousClock.now < until:
         throw error
       case .failed, nil: break

@@ -18,7 +18,7 @@
   /// A feed for a client at the present time.
   struct LoadedFeed: Sendable {
     let feed: Feed
-    /// Why it is not the latest one; nil if it is, or nothing newer is known.
+    /// Why the feed is not the latest; nil if it is the latest, or if no newer one is known.
     let failure: (any Error)?
   }
 
@@ -114,8 +114,7 @@
     /// - Parameter isLatest: whether its service is asked even if the feed is fresh, unless the
     ///   service has just answered.
     /// - Throws: ``Problem`` if there is none or it has expired; `RemoteError` if its service
-    ///   failed
-    ///   and there is no valid cached feed; `StoreError`
+    ///   failed and there is no valid cached feed; `StoreError`
     func feed(named name: FeedName, isLatest: Bool = false) async throws -> LoadedFeed {
       try await store.copies.copyIfAbsent(name)
       let asks = isLatest && service(of: name) != nil && !hasJustAnswered(name)
@@ -138,7 +137,7 @@
     func storedFeed(named name: FeedName) async throws -> Feed {
       try await store.copies.copyIfAbsent(name)
       guard let feed = try store.feed(named: name) else {
-        // Another feed may have taken its space again.
+        // The copy may have been removed to make space for another feed.
         if try store.database.mayCopy(name) { throw FeedCopies.underWay(name) }
         throw Problem.notFound("there is no feed named \(name)")
       }
@@ -151,7 +150,8 @@
 
     /// The feed with further pages of its service, which are loaded until it has enough records.
     ///
-    /// - Returns: the feed as far as it could be loaded, with the cause if that is not enough.
+    /// - Returns: the feed with the pages that could be loaded, and the failure if they are not
+    ///   enough.
     func extended(
       _ loaded: LoadedFeed, until isEnough: (Feed) throws -> Bool
     ) async throws -> LoadedFeed {
@@ -193,14 +193,15 @@
       pageFailures.withLock { $0[name] = PageFailure(error: error, time: .now) }
     }
 
-    /// The number of records of a service that has more than its feed; nil if it has not. At least
-    /// one more than in the feed, if the service does not state it.
+    /// The number of records of a feed's service, if it has more than the feed; else nil. It is at
+    /// least one more than the feed has, also if the service does not state a number.
     func statedCount(of feed: FeedDescription) -> Int? {
       guard let source = service(of: feed.name), source.mayHaveMore(feed) else { return nil }
       return max(PageEnvelope(feed.envelope).totalCount ?? 0, feed.recordCount + 1)
     }
 
-    /// Whether a feed has a service that states to have that number of records, or states none.
+    /// Whether a feed has a service that states at least this number of records, or states no
+    /// number.
     func mayHave(_ count: Int, of feed: FeedDescription) -> Bool {
       guard service(of: feed.name) != nil else { return false }
       return PageEnvelope(feed.envelope).totalCount.map { $0 >= count } ?? true
@@ -246,7 +247,7 @@
       }
     }
 
-    /// How long the service wants to be left alone, within reason.
+    /// The delay before the next request that the service asks for, at most an hour.
     private static func wait(wantedBy error: any Error) -> Duration {
       min((error as? RemoteError)?.retryAfter ?? .zero, .seconds(3600))
     }

@@ -60,11 +60,11 @@
       try await group.run()
     }
 
-    /// Replaces the accepted credentials. The next request of HTTP needs one of these. A connection
-    /// of RESP that was authenticated with others is closed within a second.
+    /// Replaces the accepted credentials. The next HTTP request must present the new ones. A RESP
+    /// connection that was authenticated with other credentials is closed within a second.
     ///
-    /// - Throws: `misuse` if the server was made without credentials. Until then its responses
-    ///   allowed shared caches to store them.
+    /// - Throws: `misuse` if the server was made without credentials. Such a server allows shared
+    ///   caches to store its responses.
     public func replaceCredentials(_ credentials: Credentials) throws(StoreError) {
       guard context.configuration.credentials != nil else {
         throw StoreError(
@@ -78,8 +78,8 @@
     /// A graceful shutdown lets the responses in progress complete, up to
     /// ``ServerConfiguration/drainDeadline``. A cancellation closes all connections at once.
     ///
-    /// - Throws: if an address is in use or not permitted; `StoreError` if another store takes the
-    ///   place of the one that is served.
+    /// - Throws: if an address is in use or not permitted; `StoreError` if the served store is
+    ///   replaced by another one.
     public func run() async throws {
       var services: [any Service] = []
       let configuration = context.configuration

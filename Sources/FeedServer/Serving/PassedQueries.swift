@@ -47,8 +47,8 @@
       self.client = client
     }
 
-    /// Whether a feed is the answer to a query, by this process or an earlier one. A feed of a user
-    /// may have such a name, too; its origin is another one then.
+    /// Whether a feed is the answer to a query that this process or an earlier one passed on.
+    /// Another feed may have a name of this form, but has a different origin.
     func isAnswer(_ feed: FeedDescription) -> Bool {
       origins.values.contains { source in
         let service = RemoteResource(source.url, client: client).name
@@ -65,8 +65,9 @@
 
     var sources: [FeedSource] { state.withLock { Array($0.sources.values) } }
 
-    /// The source of the answer to a query; nil if the feed has no service, or nothing is to be
-    /// passed. Parameters of the service's URL, such as the operator's key, cannot be replaced.
+    /// The source of the answer to a query; nil if the feed has no service, or there are no
+    /// parameters to pass. Parameters of the service's URL, such as the operator's key, cannot be
+    /// replaced.
     func source(
       of feed: FeedDescription, passing parameters: [(name: String, value: String)]
     ) -> FeedSource? {
@@ -86,13 +87,13 @@
         return nil
       }
       var policy = policies[feed.name] ?? schema.policy
-      // The answer to a query is never a part of the one before.
+      // The answer to a query always replaces the earlier answer as a whole.
       policy.write = .replace
       return kept(
         FeedSource(name, from: url, in: database, schema: schema, policy: policy, client: client))
     }
 
-    /// The source that is kept for a query, which is this one if there is none.
+    /// The source kept for the same query; if there is none, `source` is kept and returned.
     private func kept(_ source: FeedSource) -> FeedSource {
       let (kept, isNew) = state.withLock { state in
         state.order.removeAll { $0 == source.name }

@@ -103,7 +103,8 @@
     /// Whether images are fetched at all.
     var fetchesImages: Bool { imageSource != nil }
 
-    /// What fetches the image at a URL; nil if no feed names it.
+    /// The source that fetches the image at a URL; nil if no feed names it or images are not
+    /// fetched.
     ///
     /// - Throws: as ``ImageURLs/contain(_:in:)``
     func imageSource(for url: URL, named text: String) async throws(StoreError) -> ImageSource? {

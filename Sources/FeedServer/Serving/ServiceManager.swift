@@ -35,7 +35,7 @@ package enum ServiceManager {
 
   /// Notifies the service manager that the configuration is read again (`Type=notify-reload`).
   static func notifyReloading() {
-    // NIO reads CLOCK_MONOTONIC, which is the clock that systemd wants.
+    // NIO reads CLOCK_MONOTONIC, which is the clock that systemd expects.
     let time = NIODeadline.now().uptimeNanoseconds / 1_000
     notify("RELOADING=1\nMONOTONIC_USEC=\(time)")
   }

@@ -39,7 +39,7 @@
         return replaced(feed, query, request)
       }
       guard let part = found else { return busy(feed, query, request) }
-      // What could not be sorted does not say that it is.
+      // A list that could not be sorted must not be shown as sorted.
       var shown = query
       if part.isUnsorted { shown.sort = nil }
       let view = view(
@@ -67,8 +67,8 @@
       }
     }
 
-    /// A search reads for a while, so it runs on a search thread. Nil if these are busy, or the part
-    /// takes too long.
+    /// Reads a part of a list. A search or a sort takes time, so it runs on a search thread. Nil if
+    /// too many others wait, or the part takes too long.
     private func part(
       of feed: Feed, _ query: ListQuery, _ compiled: CompiledListQuery, _ request: PageRequest
     ) async throws -> ListPart? {
@@ -125,13 +125,13 @@
         others: others(feed.name, query, request), pager: links.pager(part))
     }
 
-    /// The page for a query that cannot be read: its conditions, without items.
+    /// The page for a query that cannot be compiled: its conditions, without items.
     private func faultView(
       _ fault: CompiledListQuery.Fault, _ current: LoadedFeed, _ query: ListQuery,
       _ request: PageRequest
     ) throws -> ListView {
       let feed = current.feed.description
-      // What can be read stays.
+      // The valid conditions and the valid order are kept.
       var query = query
       query.conditions.removeAll { $0 == fault.condition }
       if fault.condition == nil { query.sort = nil }
@@ -256,7 +256,7 @@
     init(ofLoad error: any Error) {
       switch error {
       case let problem as Problem where problem.status == .gone: self = .expiredCache
-      // The store of this server, and no service.
+      // The store of this server failed, and not the service.
       case is StoreError, is Problem: self = .other
       default: self.init(error)
       }

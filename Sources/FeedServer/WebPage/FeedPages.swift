@@ -54,7 +54,7 @@
         case nil: return missing(request)
         }
       } catch {
-        // A client that has left is no fault.
+        // A request whose client has disconnected is not an error.
         if !Task.isCancelled {
           context.logger.error("a page could not be made", metadata: ["error": "\(error)"])
         }

@@ -27,14 +27,14 @@
       if let loaded = try await commentsFeed(ofImage: id.uuidString) {
         return try storedComments(loaded.feed)
       }
-      // The image and its texts do not wait for the whole request timeout.
+      // The page with the image must not wait for the whole request timeout.
       return try await serviceComments(
         onImage: id, of: name, within: configuration.requestTimeout / 2)
     }
 
     /// The comments on an image from the service of its feed; nil if it has none. They are never
-    /// stored, so they are an error without the service (Essential App, "Image Comments Feature
-    /// Specs"). Concurrent requests share one.
+    /// stored, so the call fails if the service cannot be reached (Essential App, "Image Comments
+    /// Feature Specs"). Concurrent calls share one request.
     func serviceComments(
       onImage id: UUID, of name: FeedName, within limit: Duration
     ) async throws -> [ImageComment]? {

@@ -58,7 +58,8 @@ struct ListLinks {
       address: address)
   }
 
-  /// The form for a condition; nil for the feeds of the apps, whose fields have other names there.
+  /// The form for a condition; nil for the feeds of the apps, which show their fields under other
+  /// names, unless the query has a condition or a fault.
   ///
   /// - Parameter fault: why the query cannot be compiled
   func conditionForm(
@@ -150,7 +151,8 @@ struct ListLinks {
       highAddress: address { $0.sort = "-" + facet.path })
   }
 
-  /// A text as a condition writes it: in quotes, unless it is a word that is nothing but a text.
+  /// A text as a condition writes it: in quotes, unless it is a word of letters and underscores
+  /// that is not a JSON literal.
   private static func literal(_ value: String) -> String {
     let isWord =
       value.utf8.allSatisfy { byte in

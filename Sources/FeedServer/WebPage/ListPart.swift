@@ -23,7 +23,7 @@ struct ListPart: Sendable {
   private(set) var next: Int?
   /// Nil for a list of all records, and for a part that continues a search.
   private(set) var matches: Matches?
-  /// Whether it was too long to be sorted, and has the order of the feed.
+  /// Whether the list was too long to be sorted and has the order of the feed.
   private(set) var isUnsorted = false
 
   /// How long a search continues before it reports its progress.
@@ -33,8 +33,8 @@ struct ListPart: Sendable {
   ///
   /// A search also reads the records that it does not select, so it blocks its thread for a while.
   ///
-  /// - Throws: `damaged`; `cancelled`; `limitExceeded` for a part of a sorted list, or a numbered page
-  ///   of a search, that takes too long; `replaced` for a part beyond those that can be sorted
+  /// - Throws: `damaged`; `cancelled`; `limitExceeded` for a part of a sorted list, or a numbered
+  ///   page of a search, that takes too long; `replaced` for a part beyond those that can be sorted
   init(
     of feed: Feed, _ query: ListQuery, _ compiled: CompiledListQuery, as page: any RecordDisplay,
     _ limits: QueryLimits
@@ -102,7 +102,8 @@ struct ListPart: Sendable {
     let start = query.position?.position ?? query.skipped
     let (end, overflow) = start.addingReportingOverflow(query.size)
     guard !overflow, end <= CompiledQuery.maximumSorted else {
-      // A list never links to it. Without a position, the list is shown in the order of the feed.
+      // Lists never link to such a part. If the query has no position, the caller shows the list in
+      // the order of the feed.
       throw StoreError(
         query.position == nil ? .limitExceeded : .replaced, "the part begins too late to be sorted")
     }
@@ -213,7 +214,7 @@ struct TextFilter: Sendable {
   /// Whether a string or number of a document contains a text.
   private static func matches(_ text: RawSpan, _ search: TextSearch) throws(StoreError) -> Bool {
     var cursor = JSONCursor(text)
-    // Every value of the document is met, without regard to the structure.
+    // This visits every value of the document, without regard to the structure.
     var depth: [JSONCursor.Kind] = []
     while true {
       if let kind = cursor.nextKind(), kind.isContainer, cursor.enter() != nil {

@@ -3,7 +3,8 @@ struct ListQuery: Hashable, Sendable {
   /// The numbers of items that a part may have, the default first.
   static let sizes = [24, 100]
 
-  /// The start of the part, as the part before it says; nil for the first, and for a numbered page.
+  /// The start of the part, as the previous part gives it; nil for the first part and for a
+  /// numbered page.
   var position: PageCursor?
   /// The number of the page, from 1; nil for the first.
   var page: Int?
@@ -47,7 +48,7 @@ struct ListQuery: Hashable, Sendable {
     }
   }
 
-  /// Whether records are compared with something.
+  /// Whether the query selects records by a text or by conditions.
   var isSearch: Bool { !filter.isEmpty || !conditions.isEmpty }
 
   /// The number of items before this part, counted among those that are selected.

@@ -2,20 +2,21 @@
   import FeedStorage
   import Synchronization
 
-  /// Runs what reads many records for a page, each with a deadline. It shares the permits of queries
-  /// over HTTP.
+  /// Runs the scans that read many records for a page, each with a deadline. They share the permits
+  /// of queries over HTTP.
   final class PageScans: Sendable {
     /// How long a scan may take before it shows what it has found.
     static let timeLimit = Duration.seconds(1)
 
-    /// The number of scans in progress, and of those that wait.
+    /// The number of scans that are in progress or wait.
     private let count = Atomic<Int>(0)
     private let maximumCount: Int
 
-    /// - Parameter waiting: the maximum number of those that wait, for each of those in progress
+    /// - Parameter waiting: the maximum number of waiting scans for each scan that may be in
+    ///   progress
     init(waiting: Int = 8) { maximumCount = QueryRunner.width * (1 + waiting) }
 
-    /// The result of a scan; nil if too many others wait.
+    /// The result of a scan; nil if too many scans wait.
     func run<Value: Sendable>(
       _ body: @escaping @Sendable (QueryLimits) throws -> Value
     ) async throws -> Value? {

@@ -2,7 +2,7 @@ package import FeedRecord
 import FeedSchema
 package import JSONStream
 
-/// The columns in which people see documents: the key, and the scalars that most records have.
+/// The columns in which documents are displayed: the key, and the scalars that most records have.
 package struct DocumentColumns: Sendable, Hashable {
   /// A path to a value, and how it is shown.
   package struct Column: Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct DocumentColumns: Sendable, Hashable {
     /// Whether all values are numbers.
     package let isNumber: Bool
 
-    /// The path as an order or a condition names it; nil for the record itself.
+    /// The path as sort keys and conditions write it; nil for the record itself.
     package var pathText: String? {
       if path.steps.isEmpty { return nil }
       // A title may begin with the sign of a descending order, or read like an operator.
@@ -30,8 +30,8 @@ package struct DocumentColumns: Sendable, Hashable {
 
   private init(_ columns: [Column]) { self.columns = columns }
 
-  /// The scalars that most records have, in the order of the documents. Of equally frequent ones,
-  /// those nearest to the top.
+  /// The scalars that most records have, in the order of the documents. If records have them
+  /// equally often, those nearest to the root are preferred.
   ///
   /// - Parameter schema: that of the documents; the field of their key is always the first column
   init(_ statistics: DocumentStatistics, of schema: PayloadSchema) {
@@ -124,11 +124,12 @@ package struct DocumentColumns: Sendable, Hashable {
       ? [Column(title: "record", path: JSONPath(keys: []), isNumber: false)] : columns
   }
 
-  /// The same columns, and after that of the key those that a reader asks for.
+  /// The same columns, with columns for further paths inserted at a position. At most
+  /// ``maximumCount`` columns are added, and none that already exists.
   ///
   /// - Parameters:
-  ///   - paths: paths to one value each; others are passed over
-  ///   - place: the number of columns before them
+  ///   - paths: paths to one value each; others are ignored
+  ///   - place: the number of columns before the added ones
   ///   - numbers: the paths whose values are all numbers
   package func adding(_ paths: [JSONPath], at place: Int, numbers: Set<String>) -> DocumentColumns {
     var added: [Column] = []
@@ -172,14 +173,14 @@ extension Feed {
     return hasKey ? nil : keyName
   }
 
-  /// The values of a record in columns as text; nil for null, and where it has no value.
+  /// The values of a record in columns as text; nil for null and for a missing value.
   package func cells(
     of record: borrowing RecordView, in columns: DocumentColumns
   ) throws(StoreError) -> [String?] {
     try withJSON(of: record) { text throws(StoreError) in
       var cells: [String?] = []
       for column in columns.columns {
-        // A path without `[]` has no fault.
+        // A path without `[]` cannot fail.
         let range = (try? column.path.find(in: text)) ?? nil
         cells.append(range.flatMap { Self.text(ofValue: text.extracting($0)) })
       }
@@ -187,8 +188,8 @@ extension Feed {
     }
   }
 
-  /// A JSON value as text for people: a string by its characters, null as nil, any other value as
-  /// it is written.
+  /// A JSON value as text for display: a string without quotes and escapes, null as nil, and any
+  /// other value as its JSON text.
   package static func text(ofValue value: RawSpan) -> String? {
     var cursor = JSONCursor(value)
     switch cursor.nextKind() {

@@ -1,9 +1,9 @@
 package import FeedSchema
 import JSONStream
 
-/// What is known about the values of one path of documents, by which people narrow a list down.
+/// A summary of the values at one path of documents, by which a list can be filtered.
 ///
-/// It comes from the stored statistics, so it costs no scan, and is true of the whole feed.
+/// It is computed from the stored statistics, so it costs no scan and covers the whole feed.
 package struct DocumentFacet: Sendable, Hashable {
   /// The number of values of one JSON type.
   package struct TypeCount: Sendable, Hashable {
@@ -11,14 +11,14 @@ package struct DocumentFacet: Sendable, Hashable {
     package let count: Int
   }
 
-  /// One of the texts that people choose from.
+  /// One of the texts to choose from.
   package struct TextCount: Sendable, Hashable {
     package let text: String
     /// The number of its values; nil for a feed of an earlier version.
     package let count: Int?
   }
 
-  /// The numbers or dates of a path that has nothing else but null.
+  /// The numbers or dates at a path that has no values of other types except null.
   package struct Spread: Sendable, Hashable {
     private static let maximumBars = 16
 
@@ -26,7 +26,8 @@ package struct DocumentFacet: Sendable, Hashable {
     package let range: ClosedRange<Double>
     /// Nil for a feed of an earlier version.
     package let histogram: NumberHistogram?
-    /// From one value to the next: a second, one for integers, and 0 for other numbers.
+    /// The distance between neighbouring values: a second for dates, 1 for integers, 0 for other
+    /// numbers.
     package let step: Double
 
     fileprivate init(_ spread: PathNode.Spread, step: Double) {
@@ -40,12 +41,13 @@ package struct DocumentFacet: Sendable, Hashable {
   package let path: String
   /// The number of records that have the path.
   package let records: Int
-  /// The distinct texts if they are few and there is nothing else but null, the most frequent first.
+  /// The distinct texts, the most frequent first. Empty if there are too many to list, or if the
+  /// path has values of other types except null.
   package private(set) var texts: [TextCount] = []
   /// The number of booleans.
   package let booleans: Int
   package let isBoolean: Bool
-  /// Of booleans, those that are true; nil for a feed of an earlier version.
+  /// The number of booleans that are true; nil for a feed of an earlier version.
   package let trues: Int?
   package let isDate: Bool
   package private(set) var numbers: Spread?
@@ -55,7 +57,7 @@ package struct DocumentFacet: Sendable, Hashable {
   /// The types other than null if there are several.
   package private(set) var types: [TypeCount] = []
 
-  /// Whether a reader chooses among values, and not in a range.
+  /// Whether the filter is a choice of values and not a range.
   var isChoice: Bool { numbers == nil && !isDate }
 
   /// Nil if the path has too many values, or no condition can name it.
@@ -79,13 +81,13 @@ package struct DocumentFacet: Sendable, Hashable {
       numbers = node.numbers.map { Spread($0, step: node.tally(.number).count == 0 ? 1 : 0) }
     }
     if isDate { dates = node.dates.map { Spread($0, step: 1) } }
-    // Addresses and ids are no words to choose from.
+    // Texts of a known format, such as URLs and UUIDs, are not useful choices.
     if isText, node.formats.isEmpty, let values = node.values, values.count > 1 {
       texts = values.compactMap { value in
         let json = [0x22] + value.text + [0x22]
         return Feed.text(ofValue: json.span.bytes).map { TextCount(text: $0, count: value.count) }
       }
-      // Of equal counts the text that came first is first.
+      // Texts with equal counts keep their order.
       texts = texts.enumerated().sorted { first, second in
         let (more, fewer) = (first.element.count ?? 0, second.element.count ?? 0)
         return more == fewer ? first.offset < second.offset : more > fewer
@@ -107,8 +109,8 @@ extension DocumentFacet {
   private static let maximumChoices = 8
   private static let maximumRanges = 5
 
-  /// The facets of documents, in their order. Of too many, those of most records, and of these those
-  /// nearest to the top.
+  /// The facets of documents, in their order. If there are too many, those of most records are
+  /// chosen, and among equals those nearest to the root.
   static func facets(_ statistics: DocumentStatistics, of schema: PayloadSchema) -> [DocumentFacet]
   {
     var found: [(depth: Int, facet: DocumentFacet)] = []

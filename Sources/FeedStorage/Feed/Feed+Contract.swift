@@ -1,14 +1,14 @@
 @_spi(Ingest) package import FeedRecord
 package import FeedSchema
 
-// Documents that conform to a contract of the apps are read by its fields.
+// Documents that conform to one of the app's contracts are read by the fields of the contract.
 extension Feed {
-  /// The schema whose fields the records have in ``withFields(of:_:)``: the app's contract to which
-  /// documents conform, and ``schema`` for all others.
+  /// The schema of the records that ``withFields(of:_:)`` passes: the app's contract for documents
+  /// that conform to it, and ``schema`` for all other records.
   package var contract: PayloadSchema { generation.format.contract }
 
-  /// Passes a record with the fields of ``contract``: a document that conforms to it is converted,
-  /// and any other record passed as it is.
+  /// Passes a record with the fields of ``contract``. A document that conforms to the contract is
+  /// converted; any other record is passed unchanged.
   ///
   /// - Throws: `damaged`, also for a document that does not conform; the error of `body`
   package func withFields<Result>(
@@ -18,11 +18,11 @@ extension Feed {
     try generation.format.withFields(of: record, body)
   }
 
-  /// The bytes by which a record with a key of ``contract`` may be found, which is given as text;
-  /// empty if no record can have it.
+  /// The bytes to look up a key of ``contract`` that is given as text; empty if no record can have
+  /// the key.
   ///
-  /// The key of documents is the text that they have for it. The digits of a UUID may be upper or
-  /// lower case there.
+  /// Documents are looked up by the text of the key as they contain it. For a UUID, these are the
+  /// given text and its forms in upper and lower case.
   package func contractKeys(ofText text: String) -> [[UInt8]] {
     guard let key = contract.keyBytes(text) else { return [] }
     guard schema.document != nil, contract.keyField.kind == .uuid else { return [key] }
@@ -34,7 +34,7 @@ extension Feed {
 }
 
 extension RecordFormat {
-  /// The schema of what ``withFields(of:_:)`` passes.
+  /// The schema of the records that ``withFields(of:_:)`` passes.
   var contract: PayloadSchema { conversion?.contract ?? schema }
 
   func withFields<Result>(

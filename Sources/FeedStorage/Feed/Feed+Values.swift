@@ -45,7 +45,7 @@ extension Feed {
     at path: JSONPath, of record: borrowing RecordView, to output: inout [UInt8]
   ) throws(StoreError) -> Bool {
     try withJSON(of: record) { text throws(StoreError) in
-      // A path without `[]` has no fault.
+      // A path without `[]` cannot fail.
       guard let range = (try? path.find(in: text)) ?? nil else { return false }
       text.extracting(range).withUnsafeBytes { output.append(contentsOf: $0) }
       return true

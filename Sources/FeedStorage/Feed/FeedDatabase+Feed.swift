@@ -22,7 +22,7 @@ extension FeedDatabase {
   /// - Parameter isRequest: whether a client asks for the feed; see `noteRequest`.
   package func feed(named name: FeedName, isRequest: Bool) throws(StoreError) -> Feed? {
     while true {
-      // Read first: what is found in a file that replaces this one is then recognised.
+      // Read first, so that a generation found in a file that replaces this one is recognised.
       let lineage = tables.environment.lineage
       guard let found = try current(name) else { return nil }
       // A sweep that holds the lock removes a generation that was just replaced. The next attempt
@@ -32,7 +32,7 @@ extension FeedDatabase {
         continue
       }
       if !lease.isConfirmed {
-        // The lease may have come after the removal of the generation.
+        // The lease may have been taken after the generation was removed.
         guard try current(name)?.row.generation == found.row.generation else { continue }
         lease.confirm()
       }
@@ -41,7 +41,7 @@ extension FeedDatabase {
     }
   }
 
-  /// The current generation of a feed that has to exist.
+  /// The current generation of a feed that must exist.
   ///
   /// - Throws: `notFound` if there is no feed with this name; otherwise as ``feed(named:)``
   public func existingFeed(named name: FeedName) throws(StoreError) -> Feed {
@@ -49,8 +49,8 @@ extension FeedDatabase {
     return feed
   }
 
-  /// Whether a feed is what a look-up would find now. It is not after the feed was replaced, renewed
-  /// or deleted, or after the file was mapped again. Costs one read transaction.
+  /// Whether a feed is still the one that a lookup would return. False after the feed was replaced,
+  /// renewed or deleted, or after the file was mapped again. Costs one read transaction.
   package func isCurrent(_ feed: Feed) throws(StoreError) -> Bool {
     try current(feed.description.name) === feed.generation
   }

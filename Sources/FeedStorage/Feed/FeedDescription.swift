@@ -37,8 +37,8 @@ public struct FeedDescription: Hashable, Sendable {
 
   /// The schema of its records, from the store.
   ///
-  /// For a feed that was stored before schemas were, it is that of its kind in the catalog of the
-  /// database. Without one there, its fields are called by their ids, as in `field7`.
+  /// For a feed that was stored before stores held schemas, it is the schema of its kind in the
+  /// database's catalog. If the catalog has none, fields are called by their ids, as in `field7`.
   public var schema: PayloadSchema? { storedSchema?.schema }
 
   /// The schema as JSON text, as `PayloadSchema.jsonText` writes it.
@@ -47,8 +47,8 @@ public struct FeedDescription: Hashable, Sendable {
   /// Whether the names of its fields are known.
   package var hasFieldNames: Bool { storedSchema.map { $0.source != .layout } ?? false }
 
-  /// The contract by which its service is read: the version of a catalog if that keeps all fields of
-  /// its records, and otherwise the stored one. Nil if the names of its fields are not known.
+  /// The contract by which its service is read: the catalog's version if it keeps all fields of the
+  /// records, otherwise the stored schema. Nil if the field names are not known.
   package func contract(in catalog: PayloadCatalog) -> PayloadSchema? {
     if let known = catalog.schema(named: kind), layout.canBecome(known.layout) { return known }
     return hasFieldNames ? schema : nil

@@ -12,19 +12,19 @@ package struct FeedFrame: Sendable {
     case json
     /// One JSON array, whatever the document was.
     case array
-    /// One record a line.
+    /// One record per line.
     case lines
   }
 
-  /// The text before the first record. It is longer if the feed stores it in parts.
+  /// The text before the first record, after any stored parts of the feed's envelope.
   private var opening: [UInt8] = []
   /// The text between two records.
   private(set) var separator: [UInt8] = [0x0A]
   /// The text after the last record, if there is one.
   private(set) var end: [UInt8] = [0x0A]
-  /// The text after that, likewise.
+  /// The text after `end` and after any stored parts of the feed's envelope.
   private var closing: [UInt8] = []
-  /// Whether the feed stores the text around the records in parts, and the numbers of these.
+  /// If the feed stores the text around the records in parts, the numbers of these parts.
   private var parts: (before: Range<UInt32>, after: Range<UInt32>)?
   /// Whether a separator precedes the first record too.
   private(set) var beginsWithSeparator = false
@@ -89,7 +89,7 @@ package struct FeedFrame: Sendable {
     if !text.isEmpty { try body(text.span.bytes) }
   }
 
-  /// Appends what stands directly before a record: the key of its member.
+  /// Appends the text directly before a record: the key of its member, if it has one.
   func appendStart(
     of record: borrowing RecordView, to output: inout [UInt8]
   ) throws(StoreError) {
@@ -105,12 +105,12 @@ package struct FeedFrame: Sendable {
     }
   }
 
-  /// Whether a line feed stands between the opening text and the first record.
+  /// Whether a line feed separates the opening text from the first record.
   var breaksAfterOpening: Bool { !closing.isEmpty && !beginsWithSeparator }
 }
 
 extension Feed {
-  /// Passes the stored parts of the text around the records; one at a time is in a snapshot.
+  /// Passes the stored parts of the text around the records, each in its own snapshot.
   fileprivate func forEachEnvelopeChunk(
     _ range: Range<UInt32>, _ body: (RawSpan) throws(StoreError) -> Void
   ) throws(StoreError) {

@@ -47,8 +47,7 @@ final class PublishedGeneration: Sendable {
     self.mapping == mapping && self.row == row
   }
 
-  /// The segment and ordinal of a position in the feed; beyond the end, the end of the last
-  /// segment.
+  /// The segment and ordinal of a position in the feed; beyond the end, the segment count and 0.
   func location(of position: Int) -> (segment: Int, ordinal: UInt64) {
     var rest = UInt64(clamping: position)
     for (index, segment) in row.segments.enumerated() {

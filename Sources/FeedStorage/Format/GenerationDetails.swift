@@ -1,7 +1,8 @@
 import FeedRecord
 import JSONStream
 
-/// What a generation's row has since version 4. A row of an earlier version has the defaults.
+/// The fields that a generation's row has since version 4. A row of an earlier version has the
+/// defaults.
 struct GenerationDetails: Hashable, Sendable {
   /// How a record is stored.
   enum Form: UInt8 {
@@ -20,7 +21,7 @@ struct GenerationDetails: Hashable, Sendable {
 
   /// An addition of a later version.
   struct Extension: Hashable, Sendable {
-    /// The highest bit tells that a reader has to know the tag.
+    /// If the highest bit is set, a reader must know the tag.
     let tag: UInt16
     let bytes: [UInt8]
 
@@ -29,7 +30,7 @@ struct GenerationDetails: Hashable, Sendable {
 
   var form = Form.flat
   var framing = DocumentPlan.Framing.array
-  /// Where the records are in the document, as a JSON Pointer.
+  /// The location of the records in the document, as a JSON Pointer.
   var recordsPointer = ""
   var keyKind = KeyKind.fields
   /// The fields of the key, in its order.
@@ -43,11 +44,11 @@ struct GenerationDetails: Hashable, Sendable {
   var textByteCount: UInt64 = 0
   /// The generation that this one has replaced; 0 for none.
   var previousGeneration: UInt64 = 0
-  /// How long the generation is kept; 0 as long as it is published.
+  /// How long the generation is kept; 0 to keep it while it is published.
   var retention: UInt64 = 0
   /// For each segment the number of blocks of each index; 0 if it is not known.
   var indexBlockCounts: [[UInt32]] = []
-  /// What a later version has added. It is written again as it was read.
+  /// The additions of a later version. They are written back unchanged.
   var extensions: [Extension] = []
 }
 
@@ -80,7 +81,7 @@ extension GenerationDetails {
     }
   }
 
-  /// - Throws: `damaged`; `incompatible` for what only a later version knows
+  /// - Throws: `damaged`; `incompatible` if only a later version can read it
   @_lifetime(reader: copy reader)
   init(_ reader: inout RowReader, segments: Int, indexes: Int) throws(StoreError) {
     guard let form = Form(rawValue: try reader.read(UInt8.self)),

@@ -31,7 +31,7 @@ struct GenerationRow: Hashable, Sendable {
   let name: FeedName
   var kind: String
   let layout: RecordLayout
-  /// Of documents it is known when all have been read.
+  /// For documents, it is known only after all of them have been read.
   var keyField: UInt16
   /// The indexed fields other than the key, in the order of their indexes.
   var indexedFields: [UInt16] = []

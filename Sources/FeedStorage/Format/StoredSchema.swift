@@ -9,7 +9,7 @@ package final class StoredSchema: Sendable {
   package enum Source: Sendable {
     /// The store.
     case stored
-    /// The catalog, for a feed that was stored before schemas were.
+    /// The catalog, for a feed that was stored before stores held schemas.
     case catalog
     /// The layout alone: fields are called by their ids.
     case layout
@@ -21,11 +21,11 @@ package final class StoredSchema: Sendable {
   package let text: [UInt8]
   /// The name of the app's contract by which the records can be read, if there is one.
   let presetName: String?
-  /// The columns of documents, as far as their schema tells them.
+  /// The columns of documents; empty if the stored schema has no statistics.
   let columns: DocumentColumns
-  /// What people narrow a list of documents down by.
+  /// The facets by which a list of documents can be filtered.
   let facets: [DocumentFacet]
-  /// The fields of documents that some record has an array in, or whose values are not known apart.
+  /// The fields of documents that are arrays in some records, or whose statistics are not known.
   let arrayFields: Set<UInt16>
   /// The keys of documents that are all objects; nil for others, and if there are too many to list.
   let recordKeys: [String]?
@@ -33,8 +33,8 @@ package final class StoredSchema: Sendable {
   /// The schema of a row.
   ///
   /// - Parameter text: the stored text; empty for a row without one
-  /// - Throws: `damaged` for a text that is no schema of the row's records; `incompatible` if only a
-  ///   newer version can read it; `invalidKind` if the records have no key
+  /// - Throws: `damaged` if the text is not a readable schema of the row's records; `invalidKind`
+  ///   if the records have no key
   init(_ text: [UInt8], of row: GenerationRow, _ catalog: PayloadCatalog) throws(StoreError) {
     if !text.isEmpty {
       let statistics: DocumentStatistics?
@@ -78,7 +78,7 @@ package final class StoredSchema: Sendable {
   private static func recordKeys(_ statistics: DocumentStatistics) -> [String]? {
     let root = statistics.root
     let isListed = !root.isMap && statistics.listsAllPaths
-    // The type of records is counted only for those that are no objects.
+    // The types of records are counted only for records that are not objects.
     guard isListed, root.node.valueCount == root.node.tally(.object).count else { return nil }
     return root.members.map(\.key)
   }

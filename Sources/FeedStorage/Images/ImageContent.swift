@@ -1,7 +1,7 @@
-/// What the bytes of a body are, as far as their beginning shows it.
+/// The type of a body, determined from its first bytes.
 ///
-/// A label says what a service believes. A service that fails may send its page or its error
-/// message under the label of an image, which would then be stored in the image's place.
+/// The media type that a service declares may be wrong. A failing service may send an HTML page or
+/// an error message labelled as an image, which would then replace the stored image.
 package enum ImageContent: Hashable, Sendable {
   /// An image, with its media type.
   case image(String)
@@ -9,7 +9,7 @@ package enum ImageContent: Hashable, Sendable {
   case other(String)
   case unknown
 
-  /// The number of bytes in which the root of an XML document is looked for.
+  /// The number of bytes that are searched for the root of an XML document.
   private static let headBytes = 64 << 10
 
   package init(_ bytes: borrowing RawSpan) {
@@ -37,7 +37,7 @@ package enum ImageContent: Hashable, Sendable {
     if begins(bytes, [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
     if begins(bytes, "GIF87a") || begins(bytes, "GIF89a") { return "image/gif" }
     if begins(bytes, "RIFF"), begins(bytes, "WEBP", at: 8) { return "image/webp" }
-    // Two letters may begin a text too. The four reserved bytes are 0.
+    // A text may begin with these two letters too. The four reserved bytes are 0.
     if begins(bytes, "BM"), begins(bytes, [0, 0, 0, 0], at: 6) { return "image/bmp" }
     if begins(bytes, [0, 0, 1, 0]) { return "image/vnd.microsoft.icon" }
     return isAVIF(bytes) ? "image/avif" : nil
@@ -104,7 +104,7 @@ private struct TextHead {
     }
   }
 
-  /// Whether the body is a JSON text without objects and arrays, such as `"not found"`.
+  /// Whether the whole body is a JSON string, boolean or null, such as `"not found"`.
   private var isScalar: Bool {
     guard isWhole, let end = text.lastIndex(where: { !Self.blanks.contains($0) }) else {
       return false
@@ -155,7 +155,7 @@ private struct TextHead {
     String(decoding: bytes, as: UTF8.self).lowercased()
   }
 
-  /// The position after the next occurrence of a text; the end without one.
+  /// The position after the next occurrence of a text; the end if it does not occur.
   private func end(of wanted: String, from start: Int) -> Int {
     let wanted = Array(wanted.utf8)
     var place = start

@@ -25,7 +25,7 @@ extension ImageStore {
   package func copyImages(
     to target: ImageStore, report: inout ImageCopyReport, isCancelled: () -> Bool
   ) throws(StoreError) {
-    // A store is open once, whatever path leads to it.
+    // A process opens a store once, whatever path leads to it.
     guard target.tables.environment !== tables.environment else {
       throw StoreError(.misuse, "the images are in this store already", path: directory)
     }
@@ -35,7 +35,7 @@ extension ImageStore {
     defer { report = copied }
     try forEachImage { image throws(StoreError) in
       if isCancelled() { throw StoreError(.cancelled, "cancelled before all images were copied") }
-      // One that has been removed meanwhile, or has expired, is left out.
+      // An image that was removed meanwhile, or has expired, is skipped.
       guard let image = try retrieve(image.url) else { return true }
       let description = image.description
       try target.insert(image.bytes.span.bytes, for: description.url, description.metadata)

@@ -62,7 +62,7 @@ extension ImageStore {
 
   /// Copies an image from the store; nil if there is none with this URL, or it has expired.
   ///
-  /// Of a copy of a shared store, it compares the image with that of the shared store first.
+  /// A copy of a shared store first compares the image with that of the shared store.
   ///
   /// - Throws: `damaged`
   public func retrieve(_ url: String) throws(StoreError) -> StoredImage? {
@@ -100,7 +100,7 @@ extension ImageStore {
   }
 
   /// The form of a URL under which its image is stored. Earlier versions stored a URL as it was
-  /// given; that form is used if there is no image of the other one.
+  /// given; that form is used if it has an image and the current form has none.
   func storedURL(_ given: String) throws(StoreError) -> String {
     let url = ImageURL.text(given)
     if url == given { return url }
@@ -119,13 +119,13 @@ extension ImageStore {
 
   /// Whether an image would be delivered. Does not count as a read.
   ///
-  /// Of a copy of a shared store, it compares the image with that of the shared store first.
+  /// A copy of a shared store first compares the image with that of the shared store.
   public func contains(_ url: String) throws(StoreError) -> Bool {
     try refresh(url)
     return try containsStored(url)
   }
 
-  /// The same without a look at a shared store.
+  /// The same without comparing the image with that of a shared store.
   package func containsStored(_ url: String) throws(StoreError) -> Bool {
     try isStored(storedURL(url))
   }

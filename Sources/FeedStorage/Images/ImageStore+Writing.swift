@@ -6,8 +6,8 @@ extension ImageStore {
   ///
   /// - Parameters:
   ///   - data: the image; copied once, into the store
-  ///   - url: its URL. Of a URL for HTTP, what may not stand in it is escaped; all others are
-  ///     compared byte for byte
+  ///   - url: its URL. In an HTTP URL, invalid characters are escaped; all other URLs are compared
+  ///     byte for byte
   ///   - metadata: its further properties. The media type of an image that is recognized by its
   ///     bytes (PNG, JPEG, GIF, WebP, AVIF, SVG, BMP, ICO) replaces the given one
   /// - Throws: `tooLarge` for an image over the limit or over the cap; `diskFull` if the disk is
@@ -51,7 +51,7 @@ extension ImageStore {
   }
 
   /// Updates the metadata of an image without changing its bytes, after a server has answered that
-  /// it has not changed (304, RFC 9111 section 4.3.4).
+  /// the image has not changed (304, RFC 9111 section 4.3.4).
   ///
   /// - Parameters:
   ///   - url: its URL; it may have expired

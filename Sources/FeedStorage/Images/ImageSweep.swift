@@ -15,9 +15,9 @@ public struct ImageSweepReport: Hashable, Sendable {
 extension ImageStore {
   /// Removes every image whose URL is not among these, and every expired or damaged one.
   ///
-  /// An image that is stored while this runs is kept. Images hidden by damage are given up: they
-  /// then count as never stored. Memory is proportional to the store's keys, whatever the number of
-  /// URLs.
+  /// An image that is stored while this runs is kept. Images hidden by damage are lost: from then
+  /// on they count as never stored. Memory is proportional to the store's keys, whatever the number
+  /// of URLs.
   ///
   /// - Throws: the error of the store; images removed before stay removed
   @discardableResult

@@ -68,8 +68,8 @@ extension Feed {
 private struct ImageFields {
   private let texts: [FieldLocation]
   private let lists: [FieldLocation]
-  /// The URL of the feed, which relative URLs are resolved against; nil if it is not known, and for
-  /// texts of which few are URLs.
+  /// The URL of the feed, against which relative URLs are resolved. Nil if it is not known, or if
+  /// the field names are not known, since few of the texts are then URLs.
   private let base: URL?
   private let format: RecordFormat
 
@@ -119,10 +119,10 @@ private struct ImageFields {
 /// The normalised URL under which an image is stored.
 package enum ImageURL {
   /// The text of a record, a command or a key in the form under which images are fetched and
-  /// stored. Only what may not stand in a URL is escaped: see `URL.init(escaping:relativeTo:)`. A
-  /// text that is not a URL for HTTP is returned unchanged.
+  /// stored. Only characters that are invalid in a URL are escaped: see
+  /// `URL.init(escaping:relativeTo:)`. A text that is not an HTTP URL is returned unchanged.
   ///
-  /// - Parameter base: the URL of the feed, which a relative URL is resolved against.
+  /// - Parameter base: the URL of the feed, against which a relative URL is resolved.
   package static func text(_ given: String, relativeTo base: URL? = nil) -> String {
     let bytes = given.utf8
     let text = bytes.span.bytes
@@ -147,9 +147,8 @@ extension FeedDescription {
 }
 
 extension FeedDatabase {
-  /// The forms in which the image of a URL may be stored that a client has found in a record, in
-  /// the order of the feeds. A relative one has a form for each feed that it can be resolved
-  /// against.
+  /// The URLs under which the image of a URL from a record may be stored, in the order of the
+  /// feeds; the text itself is last. A relative URL is resolved against each feed that has a URL.
   package func imageURLs(ofText text: String) throws(StoreError) -> [String] {
     let bytes = text.utf8
     guard !URLText.isHTTP(bytes.span.bytes), case .relative = URLShape(of: text) else {
@@ -165,7 +164,8 @@ extension FeedDatabase {
     return urls + [text]
   }
 
-  /// The form in which the image of a URL is stored, if it is, that a client has found in a record.
+  /// The URL under which the image of a URL from a record is stored; the given text if no other
+  /// form is stored.
   package func storedImageURL(
     ofText text: String, in images: ImageStore
   ) throws(StoreError) -> String {

@@ -8,7 +8,8 @@ public struct CheckReport: Sendable, Hashable {
   public var kind: String?
   /// The number of valid records that fit their contract: all, or those before the error.
   public var records: Int
-  /// The number of optional URLs in them that are relative or no URLs. Their text is kept.
+  /// The number of optional URLs in the records that are relative, lack a host or are invalid.
+  /// Their text is kept.
   public var oddURLs = 0
   /// The first error in the file; nil if the file is valid.
   public var error: JSONError?

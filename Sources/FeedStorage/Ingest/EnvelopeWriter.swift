@@ -3,7 +3,7 @@
 /// A text of at most 64 KiB is a value of the generation. A longer one is written in parts, so that
 /// memory does not grow with it.
 struct EnvelopeWriter {
-  /// The text before the records, and the text after them, while both are short.
+  /// The text before the records and the text after them, until it is written in parts.
   private(set) var before: [UInt8] = []
   private(set) var after: [UInt8] = []
   /// The number of written parts.
@@ -30,7 +30,7 @@ struct EnvelopeWriter {
     try flush(write)
   }
 
-  /// Writes what is left of a text in parts.
+  /// If the text is written in parts, writes the rest of it.
   mutating func finish(
     write: (_ part: [UInt8], _ number: UInt32) throws(StoreError) -> Void
   ) throws(StoreError) {

@@ -12,26 +12,26 @@ extension Ingest {
     var fileBytes = 0
     var envelope: (text: [UInt8], insertion: Int)?
     var oddURLs = OddURLCounts()
-    /// Of documents: what is known about the values of all that were read.
+    /// For documents: the statistics of all documents that were read.
     var statistics: DocumentStatistics?
-    /// The same without those that are in the feed already.
+    /// The same without the documents that the feed already has.
     var addedStatistics: DocumentStatistics?
     var candidates: [UInt16] = []
-    /// The app's contract to which all of them conform.
+    /// The app's contract to which all documents conform.
     var contract: PayloadSchema?
-    /// Where the file has better records, and which of several containers with that path.
+    /// A better place of the records in the file, and which of several containers at that path.
     var betterPlan: DocumentPlan?
     var occurrence: Int?
     var otherRecords: IngestReport.OtherRecords?
-    /// How the last document was read.
+    /// The plan by which the last document was read.
     var plan: DocumentPlan?
     /// The keys that the contract does not name.
     var otherKeys: [IngestReport.DroppedKey] = []
 
     /// - Parameters:
     ///   - canReadAgain: whether the input can be read a second time.
-    ///   - isGuess: whether the place of the records was found and not given.
-    ///   - stored: the place of the records to which these are added.
+    ///   - isGuess: whether the place of the records was found automatically and not given.
+    ///   - stored: the place of the records in the feed that is added to.
     mutating func add(
       _ reader: RecordReader, canReadAgain: Bool = false, isGuess: Bool = true,
       after stored: DocumentPlan? = nil
@@ -55,9 +55,9 @@ extension Ingest {
       envelope = reader.envelope ?? envelope
     }
 
-    /// Takes what the consumer knows at the end of all input.
+    /// Takes the consumer's results at the end of all input.
     ///
-    /// - Parameter dropped: the documents that are in the feed already.
+    /// - Parameter dropped: the documents that the feed already has.
     fileprivate mutating func finish(
       _ consumer: PayloadConsumer<Ingest>, without dropped: DroppedDocuments?
     ) throws(JSONError) {
@@ -74,7 +74,7 @@ extension Ingest {
     }
   }
 
-  /// Takes what the consumer knows at the end of all input.
+  /// Takes the consumer's results at the end of all input.
   func finish(
     _ reading: inout Reading, _ consumer: PayloadConsumer<Ingest>
   ) throws(IngestError) {
@@ -85,7 +85,8 @@ extension Ingest {
     }
   }
 
-  /// Keeps the documents out of the statistics that the feed has already.
+  /// Counts the documents that the writer drops because the feed already has them. The statistics
+  /// exclude them.
   func countDropped(by writer: GenerationWriter, _ schema: PayloadSchema) {
     guard let text = RecordFormat(schema).text else { return }
     let dropped = DroppedDocuments(options: options.parsing)

@@ -16,16 +16,16 @@ final class Ingest: PayloadSink {
   private let isCancelled: () -> Bool
   private let onReject: (JSONError, RawSpan) -> Void
   private var schema: PayloadSchema?
-  /// The name of a feed of documents that has been given none.
+  /// The name of a feed of documents if none was given.
   private let defaultName: String
   private var writer: GenerationWriter?
   private var rejected = 0
   /// The statistics of the feed to which documents are added.
   private var storedStatistics: DocumentStatistics?
   private var envelopeFailure: StoreError?
-  /// Counts the documents that the feed has already; nil unless documents are added to one.
+  /// Counts the documents that the feed already has; nil unless documents are added to a feed.
   var dropped: DroppedDocuments?
-  /// Where the records are to which these are added; nil if there are none.
+  /// The place of the records in the documents of the feed that is added to; nil if there is none.
   private(set) var storedPlan: DocumentPlan?
   /// Weak, since it refers to its sink.
   private weak var consumer: PayloadConsumer<Ingest>?
@@ -43,7 +43,7 @@ final class Ingest: PayloadSink {
     self.onReject = { error, raw in FeedLock.duringCallback { onReject(error, raw) } }
   }
 
-  /// What became of the files of an ingest.
+  /// The outcome of ingesting files.
   enum Outcome {
     case published(IngestReport)
     /// The records are elsewhere in the file. It has to be read a second time.
@@ -153,8 +153,8 @@ final class Ingest: PayloadSink {
     return consumer
   }
 
-  /// The feed to which records are added; nil if there is none yet, or if it cannot be read, which the
-  /// writer then reports.
+  /// The feed to be replaced or added to. Nil if it does not exist yet, or if it cannot be read,
+  /// which the writer then reports.
   private var storedFeed: FeedDescription? {
     guard let name = options.feed ?? (try? FeedName(defaultName)) else { return nil }
     return try? database.feed(named: name, isRequest: false)?.description
@@ -176,13 +176,13 @@ final class Ingest: PayloadSink {
     }
   }
 
-  /// How to read a document again that is the first of several values; nil after any other fault, and
-  /// if the place of the records was given.
+  /// The plan to read a document again as the first of several values. Nil after any other error,
+  /// and if the place of the records was given.
   private func planOfValues(after error: JSONError, _ reader: RecordReader) -> DocumentPlan? {
     options.hasPlace || options.isSingleRecord ? nil : reader.planOfValues(after: error)
   }
 
-  /// Tells how values are read of which the first is longer than the text that is planned.
+  /// Adds a hint if the input is several values and the first is longer than the planned text.
   func hinting(_ error: JSONError, _ reader: RecordReader) -> JSONError {
     guard planOfValues(after: error, reader) != nil else { return error }
     var error = error
@@ -192,7 +192,7 @@ final class Ingest: PayloadSink {
     return error
   }
 
-  /// Tells that the contract was a guess.
+  /// Adds the hint that the contract was chosen from the first records.
   private func hinting(_ error: JSONError, _ consumer: PayloadConsumer<Ingest>) -> JSONError {
     guard error.kind == .schema, let name = consumer.schema?.name else { return error }
     var error = error
@@ -287,7 +287,7 @@ final class Ingest: PayloadSink {
 
   private func indexedFields(_ schema: PayloadSchema) throws(StoreError) -> [UInt16] {
     var fields = schema.fields.filter(\.isIndexed).map(\.id)
-    // Those of documents are among the fields already.
+    // The schema of documents already includes the requested fields.
     if schema.document != nil { return fields }
     for name in options.indexedFields {
       guard let field = schema.field(named: name) else {

@@ -28,20 +28,22 @@ public struct IngestOptions: Sendable {
   public var feed: FeedName?
   /// How the records are stored. An append keeps the form of the feed.
   public var form = Form.automatic
-  /// Where documents have their records, as a JSON Pointer (RFC 6901); by default they are found.
+  /// The location of the records in documents, as a JSON Pointer (RFC 6901); by default it is
+  /// found.
   public var records: String?
   /// Whether each document is one record.
   public var isSingleRecord = false
-  /// How documents have their records, if that is known.
+  /// The plan for reading the records of documents, if it is known.
   package var plan: DocumentPlan?
-  /// Which of several containers with the path of the plan has the records, from 1.
+  /// Which of several containers at the plan's path has the records, counted from 1.
   package var occurrence: Int?
   /// The paths whose values are the key of documents, as in `user.id`; `#` for the position in the
-  /// feed, or `member` for the key of the member whose value a record is. By default one is found.
+  /// feed, or `member` for the key of the member whose value a record is. By default a key is
+  /// found.
   public var key: [String] = []
   /// The payload contract; by default the contract of the catalog that fits the first record.
   public var schema: PayloadSchema?
-  /// What a schema file states about documents, in place of a contract.
+  /// The statements of a schema file about documents, instead of a contract.
   package var stated: StatedSchema?
   /// The contracts to choose from.
   public var catalog = PayloadCatalog.standard
@@ -71,11 +73,11 @@ public struct IngestOptions: Sendable {
   /// Whether to wait while another ingest changes the same feed, instead of failing as busy. Inside
   /// a callback of an ingest the wait could be endless, so it fails with `misuse`.
   public var waits = false
-  /// How long to wait for the other ingest; by default as long as it takes. After that the ingest
-  /// fails as busy, with the other process in the message.
+  /// How long to wait for the other ingest; by default without a limit. After that the ingest fails
+  /// as busy, with the other process in the message.
   public var waitTimeout: Duration?
 
-  /// Whether the place of the records is given and need not be found.
+  /// Whether the place of the records is given, so that it need not be found.
   var hasPlace: Bool { records != nil || stated?.hasPlace == true }
 
   /// The defaults: replace, strict, with kind and name from the input.
@@ -118,8 +120,8 @@ public struct IngestReport: Sendable {
   public var rejected: Int
   /// The number of decompressed bytes read.
   public var bytes: Int
-  /// The keys that records have and their contract does not name, the most frequent first; up to 256
-  /// of a lane. Their values are not stored.
+  /// The keys of records that their contract does not name, the most frequent first; up to 256 per
+  /// lane. Their values are not stored.
   public var droppedKeys: [DroppedKey] = []
 
   /// A key that is not stored.
@@ -135,19 +137,19 @@ public struct IngestReport: Sendable {
   /// Where the records of the last document were; nil for records of a contract.
   package var plan: DocumentPlan?
 
-  /// A larger array or object than that of the records, as a JSON Pointer, and its bytes; nil if
-  /// there is none. Its text is kept with the feed.
+  /// An array or object that is larger than the container of the records; nil if there is none. Its
+  /// text is kept with the feed.
   public var otherRecords: OtherRecords?
 
   /// An array or object next to the records.
   public struct OtherRecords: Sendable, Hashable {
-    /// Where it is, as a JSON Pointer.
+    /// Its location, as a JSON Pointer.
     public var pointer: String
     /// Its bytes in the document.
     public var bytes: Int
   }
-  /// The number of optional URLs that lead nowhere; their text is kept. A relative one is among
-  /// them if ``feed`` has no URL of its own to resolve it against.
+  /// The number of optional URLs that are invalid or lack a host; their text is kept. Relative URLs
+  /// count too if ``feed`` has no URL of its own to resolve them against.
   public var unusableURLs = 0
 }
 

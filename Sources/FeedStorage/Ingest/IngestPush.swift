@@ -15,7 +15,7 @@ public final class IngestPush {
   private var reader: RecordReader
   /// The documents that have ended.
   private var reading = Ingest.Reading()
-  /// Whether a document has ended and no byte of another one has come.
+  /// Whether a document has ended and the next one has not begun.
   private var isBetweenDocuments = false
   // Prevents reading after an error, and publishing twice.
   private var outcome: Result<IngestReport, IngestError>?

@@ -2,9 +2,9 @@
 import LMDB
 
 extension FeedDatabase {
-  /// Calls `body` with records of feeds in steps that follow the hashes of their keys, not the
-  /// documents. The walk may be slow: a record that is in its feed all the time is visited,
-  /// whatever is published meanwhile.
+  /// Calls `body` with records of feeds in steps, in the order of the hashes of their keys and not
+  /// in document order. The walk may be slow: a record that stays in its feed during the walk is
+  /// visited, whatever is published meanwhile.
   ///
   /// If more than a thousand records of a segment share a key, the first thousand are visited. Each
   /// step uses one snapshot.
@@ -53,7 +53,7 @@ extension FeedDatabase {
       for (index, part) in step.parts.enumerated() {
         for pair in part.pairs { found.append((pair, index)) }
       }
-      // A part is in order already.
+      // The pairs of a part are already sorted.
       if step.parts.count > 1 { found.sort { $0.pair.hash < $1.pair.hash } }
       var count = 0
       var start = 0

@@ -3,14 +3,15 @@ import LMDB
 
 // Looks up the records with a key, or the record at a position.
 extension FeedDatabase {
-  /// Looks up in the current generation of a feed, in one snapshot and without a lease, for callers
-  /// that want the newest generation with each call.
+  /// Looks up in the current generation of a feed, in one snapshot and without a lease. It is for
+  /// callers that need the newest generation with each call.
   ///
   /// - Parameters:
   ///   - field: the field to look up by; nil for the key
-  ///   - isKnown: whether records of this schema are known; creating a description costs a good
-  ///     part of a lookup
-  ///   - onUnknown: receives the description of an unknown one, before its first record
+  ///   - isKnown: whether the caller knows this schema; creating a description costs a good part of
+  ///     a lookup
+  ///   - onUnknown: receives the feed's description before the first record if the schema is
+  ///     unknown
   package func lookUpInCurrent(
     _ name: FeedName, field: UInt16?, _ key: RawSpan,
     isKnown: (StoredSchema?) -> Bool, onUnknown: (FeedDescription) -> Void,

@@ -14,7 +14,7 @@ extension FeedDatabase {
   package func copy(
     _ feed: Feed, isCancelled: @escaping () -> Bool = { false }
   ) throws(StoreError) -> FeedDescription {
-    // A store is open once, whatever path leads to it.
+    // A process opens a store once, whatever path leads to it.
     guard feed.database.tables.environment !== tables.environment else {
       throw StoreError(
         .misuse, "the feed \(feed.description.name) is in this store already",

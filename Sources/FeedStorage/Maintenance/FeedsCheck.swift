@@ -188,7 +188,7 @@ struct SegmentCheck {
     StoreError(.damaged, "it contradicts its key")
   }
 
-  /// The numbers of blocks of its indexes that the row lists; 0 for an unknown one.
+  /// For each index, the number of its blocks that the row lists; 0 for an unknown number.
   private var indexBlockCounts: [UInt32] {
     let counts = row.details.indexBlockCounts
     guard let index = row.segments.firstIndex(of: segment), counts.indices.contains(index) else {

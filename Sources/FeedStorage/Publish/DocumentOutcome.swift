@@ -2,7 +2,7 @@ package import FeedSchema
 import JSONStream
 import LMDB
 
-/// What is known about documents when all have been read, and the choice of their key.
+/// The schema and statistics of documents after all have been read, and the choice of their key.
 ///
 /// While documents are read, each field that may become the key has an index. At the end the indexes
 /// show how distinct the values are. The best field becomes the key, and the indexes of the others
@@ -12,10 +12,10 @@ package struct DocumentOutcome {
   package var schema: PayloadSchema
   /// The fields that may become the key, the best one first; empty if the key was given.
   package var candidates: [UInt16]
-  /// The fields to keep indexes of.
+  /// The fields whose indexes are kept.
   package var indexedFields: [UInt16]
   package var statistics: DocumentStatistics
-  /// The app's contract to which all documents conform, those of the feed that is added to included.
+  /// The app's contract to which all documents conform, including those of a feed that is added to.
   package var contract: PayloadSchema?
 
   package init(
@@ -29,7 +29,7 @@ package struct DocumentOutcome {
     self.statistics = statistics
   }
 
-  /// Chooses the kind and the key, keeps the indexes that are wanted, and describes both in the row.
+  /// Chooses the kind and the key, keeps the requested indexes, and describes both in the row.
   ///
   /// - Returns: the text of the schema.
   func choose(
@@ -40,7 +40,7 @@ package struct DocumentOutcome {
     row.kind = schema.name
     if !candidates.isEmpty {
       let all = [row.keyField] + row.indexedFields
-      // Every document that conforms has the key of the contract.
+      // Every document that conforms to the contract has the contract's key.
       let key =
         contract.flatMap { schema.documentField($0.keyField.path)?.id }
         ?? candidates.first { isKey($0, all, written, mayRepeat: false) }
@@ -58,7 +58,8 @@ package struct DocumentOutcome {
     return schema.documentText(nil)
   }
 
-  /// Whether a field is in all records, or nearly all, and distinguishes them.
+  /// Whether all records have a field and its values are distinct. With `mayRepeat`, up to one
+  /// percent of the records may repeat a value.
   private func isKey(
     _ field: UInt16, _ indexed: [UInt16], _ written: WrittenSegment, mayRepeat: Bool
   ) -> Bool {
@@ -66,14 +67,14 @@ package struct DocumentOutcome {
     else { return written.recordCount == 0 }
     let index = written.indexes[number]
     let records = Double(written.recordCount)
-    // Half of a hash is the same for some different values.
+    // The index stores half of each hash, and some different values share that half.
     let expected = records * records / Double(1 << 33)
     let repeated = max(0, Double(index.repeatedHashes) - expected - 4 * expected.squareRoot())
     let missing = records - Double(index.pairCount)
     return missing == 0 && (mayRepeat ? repeated * 100 <= records : repeated < 1)
   }
 
-  /// Gives the wanted indexes the numbers that the row lists, and removes the others.
+  /// Gives the requested indexes the numbers that the row lists, and removes the others.
   private func reorder(
     _ all: [UInt16], to schema: PayloadSchema, _ row: inout GenerationRow,
     _ written: inout WrittenSegment, _ tables: StoreTables,
@@ -100,7 +101,7 @@ package struct DocumentOutcome {
       results.append(written.indexes[old])
       if old != number { moved.append((UInt8(clamping: old), UInt8(clamping: number))) }
     }
-    // By way of numbers that no index has, since two indexes may change places.
+    // Indexes move through unused numbers, because two indexes may exchange theirs.
     for move in moved {
       try tables.moveIndex(
         move.from, to: StoreFormat.temporaryIndex + move.to, of: written.identifier,

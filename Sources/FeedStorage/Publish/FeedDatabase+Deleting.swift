@@ -14,7 +14,7 @@ extension FeedDatabase {
   /// - Parameters:
   ///   - name: the feed
   ///   - waits: true to wait while the feed is being ingested, instead of failing as busy
-  ///   - timeout: how long to wait for the ingest; nil for as long as it takes
+  ///   - timeout: how long to wait for the ingest; nil to wait without a limit
   /// - Returns: false if there is no such feed
   /// - Throws: `busy` while the feed is being ingested, or after the timeout; `misuse` if it would
   ///   wait for the ingest that called the caller
@@ -68,7 +68,7 @@ extension FeedDatabase {
     return true
   }
 
-  /// Whether there is a feed that is not kept.
+  /// Whether the feed exists and is not to be kept.
   private func removable(
     _ name: FeedName, keeping isKept: ((FeedDescription) -> Bool)?
   ) throws(StoreError) -> Bool {
@@ -122,8 +122,8 @@ extension FeedDatabase {
       path: directory)
   }
 
-  /// Makes a visible change durable and then removes the data it has replaced. The change stands
-  /// even if the removal fails.
+  /// Makes a visible change durable and then removes the data it has replaced. If the removal
+  /// fails, the change remains.
   func synchronizeAndSweep(after change: String) throws(StoreError) {
     try flush(after: change)
     // A sweep that removes something also commits, which makes another commit unnecessary.

@@ -52,7 +52,7 @@ extension FeedDatabase {
       start, condition: request.condition, isCancelled: isCancelled)
   }
 
-  /// What a new generation begins with.
+  /// The state with which a new generation begins.
   struct GenerationStart {
     let feedLock: FeedLock
     /// The change of the shared store, if this store is a copy of one.
@@ -70,7 +70,7 @@ extension FeedDatabase {
     }
   }
 
-  /// Excludes other changes of a feed, sweeps, and reserves the number of a generation.
+  /// Excludes other changes of a feed, runs a sweep, and reserves the number of a generation.
   ///
   /// - Parameter copies: whether the change needs the present records of a shared store
   func beginChange(

@@ -43,7 +43,7 @@ struct GenerationBase {
   /// The segments that the new generation shares with the old one.
   var keptSegments: [Segment] { copied == nil ? appended?.row.segments ?? [] : [] }
 
-  /// The numbers of index blocks of these segments.
+  /// For each of these segments, the number of blocks of each index.
   var keptIndexBlockCounts: [[UInt32]] {
     copied == nil ? appended?.row.details.indexBlockCounts ?? [] : []
   }

@@ -10,7 +10,7 @@ package enum GenerationMode: Hashable, Sendable {
 
 /// Whether and how long a change of a feed waits for another one.
 package struct FeedWait: Hashable, Sendable {
-  /// Nil for as long as it takes.
+  /// Nil to wait without a limit.
   package let timeout: Duration?
 
   package static let none = FeedWait(waits: false, timeout: nil)
@@ -31,9 +31,9 @@ package struct GenerationRequest: Sendable {
   package var indexedFields: [UInt16] = []
   /// Fields of documents that have an index until one of them becomes the key.
   package var candidates: [UInt16] = []
-  /// Whether a replaced feed of the same kind passes its indexes to the new generation. They are
-  /// kept as far as the new layout has the fields and the limit allows. Those of documents are kept
-  /// by their paths, since the ids of their fields differ between generations.
+  /// Whether a replaced feed of the same kind passes its indexes to the new generation. An index is
+  /// kept if the new layout has its field and the limit allows it. Indexes of documents are kept by
+  /// their paths, since the ids of their fields differ between generations.
   package var keepsIndexes = false
   package var mode = GenerationMode.replace
   /// Whether an append keeps records that are byte-equal to stored ones.
@@ -60,7 +60,7 @@ package struct GenerationRequest: Sendable {
   ///
   /// - Throws: `tooLarge`
   func schemaText(indexedBy fields: [UInt16]) throws(StoreError) -> [UInt8] {
-    // That of documents is known when all have been read.
+    // The schema of documents is known only after all of them have been read.
     guard let schema, schema.document == nil else { return [] }
     let text = schema.indexed(by: fields).jsonText
     guard text.count <= PayloadSchema.maximumTextBytes else {
@@ -98,7 +98,7 @@ package struct GenerationRequest: Sendable {
     }
   }
 
-  /// The requested index fields and all of a feed that is added to.
+  /// The requested index fields and all index fields of the feed that is added to.
   ///
   /// - Throws: `misuse` if there are too many: an append must not remove an index that readers use.
   func indexedFields(

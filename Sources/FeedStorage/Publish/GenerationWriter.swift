@@ -49,7 +49,7 @@ package final class GenerationWriter {
     segment = SegmentWriter(
       database.tables, base.row, lineage: start.lineage, indexPairs: database.indexPairs,
       growthLimit: database.growthLimit)
-    // The records of the segments that this generation will not list.
+    // The new generation does not list these segments, so their records are rewritten.
     if let copied = base.copied { try copyRecords(of: copied, in: database.tables) }
   }
 
@@ -92,7 +92,8 @@ package final class GenerationWriter {
     try checkpoint()
   }
 
-  /// Adds text around the records, in its order. A feed that is added to keeps its own.
+  /// Adds a part of the text around the records, in document order. If records are added to a feed,
+  /// the feed keeps its own text and this call does nothing.
   package func appendEnvelope(
     _ text: borrowing RawSpan, isAfterRecords: Bool
   ) throws(StoreError) {
@@ -113,7 +114,7 @@ package final class GenerationWriter {
   ///   - validators: the validators that the server sent
   ///   - envelope: the JSON text around the records
   ///   - envelopeInsertion: the offset of the records in the envelope
-  ///   - documents: what is known about the records of documents at their end
+  ///   - documents: the schema and statistics of documents; nil for records of a contract
   package func publish(
     referenceSeconds: Double, origin: String, validators: ResponseValidators = ResponseValidators(),
     envelope: [UInt8], envelopeInsertion: Int, documents: DocumentOutcome? = nil
@@ -176,7 +177,7 @@ package final class GenerationWriter {
           database: database,
           row: SharedRow(row, envelope: publishedEnvelope, store: database.identifier),
           schema: schema, segment: written))
-      // The shared store has decided, so there is no condition any more.
+      // The shared store has already checked the condition.
       try database.publishSealed(row, envelope: publishedEnvelope, schema: schema)
     }
     isOver = true

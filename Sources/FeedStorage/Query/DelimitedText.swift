@@ -1,12 +1,14 @@
 package import FeedSchema
 import JSONStream
 
-/// Records as lines of values (RFC 4180): each value is in quotes if it has a separator, a quote or a
-/// line break, or is an empty string. No value and `null` are nothing.
+/// Records as lines of values (RFC 4180). A value is quoted if it contains a separator, a quote or
+/// a line break, is an empty string, or equals the text for null. A missing value and `null` are
+/// written as the text for null, by default nothing.
 ///
-/// Strings are their characters, other scalars their literals, and objects and arrays their JSON.
+/// Strings are written as their characters, other scalars as their literals, and objects and arrays
+/// as JSON.
 package struct DelimitedText: Sendable {
-  /// What separates values, and what ends lines.
+  /// The separator of values and the end of lines.
   package enum Form: Sendable {
     /// Commas, and lines that end with CR and LF (RFC 4180, section 2).
     case commas
@@ -21,7 +23,7 @@ package struct DelimitedText: Sendable {
 
   /// - Parameters:
   ///   - fields: the columns
-  ///   - null: what stands for no value
+  ///   - null: the text for `null` and for a missing value
   package init(_ form: Form, _ fields: QueryFields, null: String = "") {
     self.fields = fields
     separator = form == .commas ? 0x2C : 0x09
@@ -34,7 +36,7 @@ package struct DelimitedText: Sendable {
     appendLine(fields.columns.map { Array($0.name.utf8) }, to: &output)
   }
 
-  /// Appends a line of values; nil for none.
+  /// Appends a line of values; nil is a missing value.
   package func appendLine(_ values: [[UInt8]?], to output: inout [UInt8]) {
     let start = output.count
     for (index, value) in values.enumerated() {
@@ -44,7 +46,7 @@ package struct DelimitedText: Sendable {
     endLine(from: start, to: &output)
   }
 
-  /// A line without a byte is none to most readers, so its only cell is written as an empty string.
+  /// Most readers skip an empty line, so its only value is written as an empty string.
   private func endLine(from start: Int, to output: inout [UInt8]) {
     if output.count == start { output += [0x22, 0x22] }
     output += lineEnd
@@ -99,7 +101,7 @@ package struct DelimitedText: Sendable {
 }
 
 extension Feed {
-  /// The columns in which all of its records have all of their values: the fields of a contract, or the
+  /// The columns that together hold all values of all records: the fields of a contract, or the
   /// keys of documents.
   ///
   /// - Throws: `QueryError` if documents are not all objects, or have too many keys to list

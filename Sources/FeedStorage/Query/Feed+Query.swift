@@ -7,11 +7,11 @@ import Threading
 extension Feed {
   // MARK: Records
 
-  /// Calls `body` with each record that a query asks for, and its position in the feed.
+  /// Calls `body` with each record that matches a query, and its position in the feed.
   ///
-  /// Equality on the key or an indexed field is looked up; every other query reads all records, and
-  /// those of a contract are written as JSON for it. Sorting keeps the values of `offset + limit`
-  /// records in memory, at most 100,000.
+  /// Equality on the key or an indexed field is looked up in the index. Every other query reads all
+  /// records; records of a contract are converted to JSON for it. Sorting keeps the sort values of
+  /// `offset + limit` records in memory, at most 100,000.
   ///
   /// - Parameters:
   ///   - query: conditions, order, offset and limit
@@ -44,8 +44,8 @@ extension Feed {
       of: query, limits, from: start, needsText: needsText, reached: &reached, body)
   }
 
-  /// The same; `reached` becomes the position of the record that was looked at last, or for which a
-  /// limit left no time.
+  /// The same; `reached` becomes the position of the last record that was examined, or at which a
+  /// limit ended the query.
   package func forEachMatch(
     of query: CompiledQuery, _ limits: QueryLimits, from start: Int, needsText: Bool,
     reached: inout Int, _ body: (RecordView, Int, RawSpan) throws(StoreError) -> Bool
@@ -88,12 +88,13 @@ extension Feed {
     }
   }
 
-  /// The positions of the first records in the order of a query, and the number of all that match.
+  /// The positions of the first matching records in sort order, and the number of all matching
+  /// records.
   ///
   /// - Parameters:
   ///   - query: its conditions
   ///   - order: the paths to sort by
-  ///   - count: the number of positions, whose sort values are kept in memory
+  ///   - count: the number of positions; the sort values of as many records are kept in memory
   ///   - isWanted: a further condition
   /// - Throws: `limitExceeded`; `cancelled`; `damaged`; the error of `isWanted`
   package func sortedPositions(
@@ -111,7 +112,7 @@ extension Feed {
 
   // MARK: Summaries
 
-  /// The number of records that a query asks for, without regard to its offset and limit.
+  /// The number of records that match a query, regardless of its offset and limit.
   ///
   /// - Throws: as ``forEachRecord(matching:_:)``
   public func count(matching query: FeedQuery) throws -> Int {
@@ -129,8 +130,8 @@ extension Feed {
     }
   }
 
-  /// The distinct values of a path in the records that a query asks for, without regard to its offset
-  /// and limit.
+  /// The distinct values of a path in the records that match a query, regardless of its offset and
+  /// limit.
   ///
   /// - Throws: `limitExceeded` if the values do not fit in 64 MiB
   package func distinctValues(
@@ -174,7 +175,7 @@ extension Feed {
     return summary
   }
 
-  /// Calls `body` with each record of which the conditions are true, in the order of the feed.
+  /// Calls `body` with each record that meets the conditions, in the order of the feed.
   private func forEachCandidate(
     of query: CompiledQuery, in part: Range<Int>, _ limits: QueryLimits, needsText: Bool,
     reached: inout Int, _ body: (RecordView, Int, RawSpan) throws(StoreError) -> Bool
@@ -229,7 +230,7 @@ extension CompiledQuery {
   }
 }
 
-/// Runs a body for each part, each on a thread of its own; the first on the caller's.
+/// Runs a body for each part on a separate thread; the first part runs on the caller's thread.
 private func onThreads<Part: Sendable, Value: Sendable>(
   _ parts: [Part], _ body: @escaping @Sendable (Part) throws(StoreError) -> Value
 ) -> [Result<Value, StoreError>] {

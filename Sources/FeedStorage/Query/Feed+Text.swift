@@ -10,11 +10,11 @@ package enum RecordTextForm: Sendable {
 }
 
 extension Feed {
-  /// Writes the records that a query asks for as text.
+  /// Writes the records that match a query as text.
   ///
   /// - Parameters:
   ///   - form: the form of the text
-  ///   - limits: how much may be read; the threads sort
+  ///   - limits: the limits on reading; its threads are used for sorting only
   ///   - body: receives the text in parts of at least 64 KiB, except the last, and returns whether to
   ///     continue
   /// - Returns: the number of records that were written
@@ -64,12 +64,12 @@ extension Feed {
   }
 }
 
-/// Text that is passed on in parts.
+/// Buffers text and passes it on in parts.
 private struct TextParts {
   private static let capacity = 64 << 10
 
   var bytes: [UInt8] = []
-  /// False once the receiver wants no more.
+  /// False once the receiver has stopped.
   private var isWanted = true
 
   init() { bytes.reserveCapacity(Self.capacity + (4 << 10)) }
@@ -78,7 +78,7 @@ private struct TextParts {
     text.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 
-  /// Passes the text on once there is enough of it. Returns whether more is wanted.
+  /// Passes the text on once there is enough of it. Returns whether to continue.
   @inline(__always)
   mutating func passIfFull(to body: (RawSpan) -> Bool) -> Bool {
     if bytes.count >= Self.capacity { pass(to: body) }

@@ -1,7 +1,7 @@
 package import FeedSchema
 package import JSONStream
 
-/// A question to a feed: which records, in which order, and how many of them.
+/// A query of a feed: which records, in which order, and how many of them.
 ///
 /// ```swift
 /// let query = FeedQuery(
@@ -12,32 +12,33 @@ package import JSONStream
 /// A condition is a path, an operator and a value. A path is written as `a.b`, `a[0]`, `a[].b` for any
 /// element, `"a.b"` for a key with a dot, or as a JSON Pointer (RFC 6901) if it begins with a slash.
 ///
-/// | operator | is true of a value |
+/// | operator | true if the value |
 /// |---|---|
-/// | `=` `in a,b` | that is equal; `1` is also `1.0` and the string `"1"`, and `"1"` or `'1'` only the string |
-/// | `<` `<=` `>` `>=` | that is a number and the value is one; else a string, by code points |
-/// | `~` | that is a string and contains the text, in any case of its letters |
-/// | `exists` | whatever it is |
+/// | `=` `in a,b` | is equal; `1` is also `1.0` and `"1"`, but `"1"` and `'1'` only the string |
+/// | `<` `<=` `>` `>=` | compares so: numbers if the operand is one, else strings by code points |
+/// | `~` | is a string that contains the operand, ignoring case |
+/// | `exists` | is present, whatever it is |
 ///
-/// Of an array, each element is a value. `!=`, `!~` and `!exists` are true where `=`, `~` and `exists`
-/// are not. Numbers are compared without rounding. Dates with a time (RFC 3339) are compared as instants,
-/// to a microsecond.
+/// Each element of an array is a value. `!=`, `!~` and `!exists` are true where `=`, `~` and
+/// `exists` are not. Numbers are compared without rounding. Dates with a time (RFC 3339) are
+/// compared as instants, to a microsecond.
 public struct FeedQuery: Sendable, Hashable {
-  /// All of these are true of a record.
+  /// The conditions, all of which a record must meet.
   public var conditions: [String]
   /// The paths by whose values records are sorted, the most significant first; a minus sign before
-  /// one reverses the order. Equal ones, and all without a path, come in the order of the feed.
+  /// a path reverses the order. Records with equal values, and all records if there is no path, are
+  /// in the order of the feed.
   ///
   /// The order is that of jq: no value, `null`, `false`, `true`, numbers, strings, arrays, objects.
   /// All arrays are equal, and so are all objects.
   public var sort: [String]
   /// The number of records to skip first.
   public var offset: Int
-  /// The maximum number of records; nil for all, which are not sorted.
+  /// The maximum number of records; nil for all, which requires an empty `sort`.
   public var limit: Int?
 
   /// - Parameters:
-  ///   - conditions: all of these are true of a record
+  ///   - conditions: the conditions, all of which a record must meet
   ///   - sort: the paths by whose values records are sorted; a minus sign reverses the order
   ///   - offset: the number of records to skip first
   ///   - limit: the maximum number of records; nil for all
@@ -55,14 +56,14 @@ public struct FeedQuery: Sendable, Hashable {
 package struct CompiledQuery: Sendable {
   /// How the records are found.
   package enum Plan: Sendable {
-    /// All records are sought.
+    /// All records match.
     case all
-    /// An index has all records that can match. A key that has no bytes is that of no record.
+    /// An index contains all records that can match. `keys` omits values that no record can have.
     case index(field: UInt16, path: String, keys: [[UInt8]])
     /// Every record is read.
     case scan
 
-    /// For people.
+    /// A description for people.
     package var text: String {
       switch self {
       case .all: "all records"
@@ -158,19 +159,19 @@ extension Feed {
     for column in fields.columns { try checkField(of: column.path) }
   }
 
-  /// The field at a path that has an index with every value which a condition finds; nil if there is
+  /// The field at a path if its index has every value that a condition can find; nil if there is
   /// none.
   fileprivate func indexedField(_ path: [String]) -> PayloadSchema.Field? {
     let indexed = description.indexedFields + [description.keyField]
     guard !path.isEmpty,
       let field = schema.fields.first(where: { $0.path == path && indexed.contains($0.id) })
     else { return nil }
-    // An index of documents has no elements of arrays.
+    // The index of a field of documents does not have the elements of arrays.
     if description.storedSchema?.arrayFields.contains(field.id) ?? true { return nil }
     return field
   }
 
-  /// The bytes by which the index has the values; nil if it may have them by others too.
+  /// The index keys of the values; nil if the index may also have the values under other keys.
   fileprivate func keys(
     of literals: [QueryLiteral], in field: PayloadSchema.Field
   ) -> [[UInt8]]? {
@@ -181,7 +182,7 @@ extension Feed {
       guard schema.document != nil else {
         let text = String(decoding: literal.bytes, as: UTF8.self)
         if let bytes = schema.indexBytes(text, of: field) { keys.append(bytes) }
-        // Other notations of the same integer.
+        // The integer may also be written in another notation.
         if field.kind == .integer, literal.number != nil, Int64(text) == nil { return nil }
         continue
       }
@@ -194,7 +195,7 @@ extension Feed {
 }
 
 extension PayloadSchema {
-  /// The condition with values as the records of a contract write them: UUIDs in upper case.
+  /// The condition with its values written as in the records of a contract: UUIDs in upper case.
   fileprivate func adapted(_ condition: QueryCondition) -> QueryCondition {
     guard document == nil, let path = try? condition.path.objectKeys(),
       let field = fields.first(where: { $0.path == path }), field.kind == .uuid

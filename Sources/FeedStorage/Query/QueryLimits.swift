@@ -1,14 +1,14 @@
 /// How much a query may read, and for how long.
 package struct QueryLimits: Sendable {
-  /// When it ends.
+  /// The time at which the query ends.
   package var deadline: ContinuousClock.Instant?
   /// The maximum number of bytes of records.
   package var maximumBytes: Int?
   /// The maximum number of threads that count or sort.
   package var threads: Int
-  /// Whether the caller still wants the result.
+  /// Whether the query was cancelled.
   package var isCancelled: @Sendable () -> Bool
-  /// Called after each ``pauseBytes`` of records, so that a server can run what waits.
+  /// Called after each ``pauseBytes`` of records, so that a server can run waiting work.
   package var pause: @Sendable () -> Void
 
   /// A query reads this in about a tenth of a millisecond.
@@ -30,7 +30,7 @@ package struct QueryLimits: Sendable {
   package static let none = QueryLimits()
 }
 
-/// What a query has read so far.
+/// The amount that a query has read so far.
 struct QueryMeter {
   private static let step = (records: 64, bytes: QueryLimits.pauseBytes)
 
@@ -49,7 +49,7 @@ struct QueryMeter {
     bytes &+= byteCount
     next.records &-= 1
     next.bytes &-= byteCount
-    // The first record is always read, so that a query that continues comes to an end.
+    // The first record is always read, so that a continued query makes progress.
     if next.records <= 0 || next.bytes <= 0, bytes > byteCount { try check() }
   }
 

@@ -1,7 +1,7 @@
 import FeedSchema
 import JSONStream
 
-/// The first records by their sort values, in memory for that many.
+/// The first records in sort order. Only the sort values of these are in memory.
 struct TopRecords: Sendable {
   private struct Entry: Sendable {
     var values: [SortValue]
@@ -14,12 +14,12 @@ struct TopRecords: Sendable {
   /// A heap: each entry comes after its two children, so the last one is the first element.
   private var heap: [Entry] = []
   private var byteCount = 0
-  /// The number of all records.
+  /// The number of all records that were added.
   private(set) var total = 0
 
   /// - Parameters:
   ///   - count: the number of records
-  ///   - maximumBytes: of their values
+  ///   - maximumBytes: the maximum number of bytes of their sort values
   init(_ keys: [SortKey], count: Int, maximumBytes: Int = 64 << 20) {
     self.keys = keys
     self.count = count

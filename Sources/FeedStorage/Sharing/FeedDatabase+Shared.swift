@@ -39,8 +39,9 @@ extension FeedDatabase {
 
   /// Brings the copy of a feed up to date. Does nothing in a store that is not a copy.
   ///
-  /// - Returns: why the copy is not up to date, if there is one and the shared store cannot be read
-  /// - Throws: an error of the shared store if there is no copy
+  /// - Returns: the reason why the copy is out of date, if the shared store cannot be read and a
+  ///   copy exists
+  /// - Throws: an error of the shared store if no copy exists
   @discardableResult
   package func refresh(_ name: FeedName) throws(StoreError) -> StoreError? {
     guard let authority else { return nil }
@@ -48,7 +49,7 @@ extension FeedDatabase {
       try authority.refresh(name, in: self)
       return nil
     } catch {
-      // With a limit, a later generation may not fit, or has to wait.
+      // If copies have a limit, a later generation may not fit or may have to wait.
       let isOld: [StoreError.Code] =
         authority.limitsCopies
         ? [.unreachable, .damaged, .diskFull, .busy] : [.unreachable, .damaged]
@@ -58,8 +59,8 @@ extension FeedDatabase {
     }
   }
 
-  /// Whether a request for a feed is to copy it: copies have a limit, the shared store may have the
-  /// feed, and this copy has it not.
+  /// Whether a request for a feed may have to copy it: copies have a limit, the shared store may
+  /// have the feed, and this copy lacks it.
   package func mayCopy(_ name: FeedName) throws(StoreError) -> Bool {
     guard let authority, authority.limitsCopies, authority.mayHaveFeed(name) else { return false }
     return try feedDescription(named: name) == nil

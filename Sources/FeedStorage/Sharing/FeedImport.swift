@@ -46,13 +46,13 @@ package final class FeedImport {
     }
     buildingLock = try database.locks.building(shared.generation)
     guard buildingLock != nil else { throw database.busy(shared.name) }
-    // From here on no sweep begins to remove it.
+    // While this lock is held, no sweep removes the generation.
     isRevived = try database.keepsRemovedCopy(of: shared)
     segments = isRevived ? [] : missing
   }
 
   deinit {
-    // A sweep removes what was revived, since it may still be read.
+    // A revived generation may still be read, so a later sweep removes it.
     guard buildingLock != nil, hasBegun else { return }
     pipeline.cancel()
     guard !isRevived else { return }
@@ -62,9 +62,9 @@ package final class FeedImport {
     _ = try? sweep.remove(shared.generation, &report)
   }
 
-  /// Verifies a block and stores it, with others in one transaction.
+  /// Verifies a block and stores it in one transaction with others.
   ///
-  /// The blocks of each part come in the order of their numbers.
+  /// Pass the blocks of each part in the order of their numbers.
   ///
   /// - Throws: `damaged` for a block that is not the one that its key names
   package func put(_ key: StoredBlockKey, _ bytes: RawSpan) throws(StoreError) {
@@ -167,7 +167,7 @@ package final class FeedImport {
     try database.synchronizeAndSweep(after: "the feed \(row.name) was copied")
   }
 
-  /// Replaces the description of the generation that the copy has.
+  /// Replaces the description of the copy's current generation.
   private func renew() throws(StoreError) {
     let tables = database.tables
     try tables.environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
@@ -207,10 +207,10 @@ package final class FeedImport {
 }
 
 extension FeedDatabase {
-  /// Whether all blocks of a removed copy are still there, because it is being read. A copy that is
-  /// there in part is removed to the end.
+  /// Whether all blocks of a removed copy are still present because it is being read. If only some
+  /// are present, their removal is completed.
   ///
-  /// The caller holds the lock of its building.
+  /// The caller holds the generation's building lock.
   fileprivate func keepsRemovedCopy(of shared: SharedRow) throws(StoreError) -> Bool {
     let (tables, generation) = (tables, shared.generation)
     let isWhole = try tables.environment.read { transaction throws(StoreError) -> Bool? in

@@ -1,10 +1,11 @@
 /// The shared store that decides about the images of its local copies.
 ///
-/// An ``ImageStore`` with an authority is such a copy: a cache of its own size of the shared images.
-/// The calls block their thread unless they say otherwise.
+/// An ``ImageStore`` with an authority is such a copy: a cache of the shared images with its own
+/// size. The calls block their thread unless they say otherwise.
 package protocol ImageAuthority: AnyObject, Sendable {
-  /// Compares the copy of an image with the shared store: copies the image, or removes its copy, if
-  /// the shared store has another state of it. Does nothing a short time after the last comparison.
+  /// Compares the copy of an image with the shared store. If the shared store has another state of
+  /// the image, copies the image or removes its copy. Does nothing for a short time after a
+  /// comparison.
   ///
   /// - Throws: an error of the shared store; the copy then stays as it is
   func refreshImage(_ url: String, in images: ImageStore) throws(StoreError)
@@ -15,12 +16,13 @@ package protocol ImageAuthority: AnyObject, Sendable {
   /// Lets the next read compare an image.
   func forgetImage(_ url: String)
 
-  /// Lets a copy that the shared store lacks be read for a while.
+  /// Allows reading, for a while, a copy that the shared store lacks.
   func keepImageCopy(_ url: String)
 
   /// Stores an image, replacing one with the same URL.
   ///
-  /// - Parameter patience: how long to wait while the shared store is not well; nil for its own limit
+  /// - Parameter patience: how long to wait while the shared store is unavailable; nil for its own
+  ///   limit
   func publish(
     _ image: ImageDescription, _ bytes: RawSpan, patience: Duration?
   ) throws(StoreError)

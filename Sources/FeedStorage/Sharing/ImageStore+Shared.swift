@@ -15,11 +15,11 @@ extension ImageStore {
   /// Whether this store has copies of the images of a shared one.
   package var isCopy: Bool { authority != nil }
 
-  /// Brings the copy of an image up to date. Does nothing in a store that is no copy, and for a copy
-  /// that was compared a short time ago.
+  /// Brings the copy of an image up to date. Does nothing in a store that is not a copy, or for an
+  /// image that was compared a short time ago.
   ///
-  /// - Throws: an error of the shared store if there is no copy. Otherwise the copy is read: images
-  ///   are a cache, and an old one is better than none.
+  /// - Throws: an error of the shared store if no copy of the image exists. Otherwise the copy is
+  ///   used: images are a cache, and an old image is better than none.
   package func refresh(_ url: String) throws(StoreError) {
     guard let authority else { return }
     let url = ImageURL.text(url)
@@ -30,9 +30,9 @@ extension ImageStore {
     }
   }
 
-  /// The same for the URLs that an image may have.
+  /// The same for several URLs under which an image may be stored.
   ///
-  /// - Throws: an error of the shared store if there is no copy of any
+  /// - Throws: an error of the shared store if no copy exists under any of the URLs
   package func refresh(oneOf urls: [String]) throws(StoreError) {
     var failure: StoreError?
     for url in urls {
@@ -51,7 +51,7 @@ extension ImageStore {
 
   /// Removes a damaged copy, so that the next read copies the image again.
   ///
-  /// - Returns: false in a store that is no copy
+  /// - Returns: false in a store that is not a copy
   package func dropDamagedCopy(of url: String) throws(StoreError) -> Bool {
     guard let authority else { return false }
     _ = try removeStored(url)
@@ -76,7 +76,7 @@ extension ImageStore {
 
   /// Removes the copy of an image. The shared store keeps the image.
   package func removeCopy(of url: String) throws(StoreError) {
-    // Most images that are looked for in vain have no copy, and a change would wait for others.
+    // Most images that are not found have no copy, and a write would wait for other writers.
     if try isStored(url) { try removeStored(url) }
   }
 
@@ -92,7 +92,7 @@ extension ImageStore {
     do throws(StoreError) {
       try authority.publish(description, data, patience: patience)
     } catch {
-      // What was fetched is used here, instead of being fetched for each read.
+      // The fetched image is stored here, so that it is not fetched again for each read.
       guard patience != nil else { throw error }
       try store(data, description)
       authority.keepImageCopy(description.url)

@@ -3,22 +3,22 @@ import LMDB
 
 /// The row of an image as copies of a shared store exchange it.
 ///
-/// It is the length of the row (u32, little-endian), the row, and the bytes of the image if it is small.
-/// Others lie in chunks, which belong to a number in the row. Of a removed image the start of a row is
-/// there, with the length 0.
+/// It consists of the length of the row (u32, little-endian), the row, and the bytes of the image
+/// if it is small. The bytes of a larger image are in chunks, whose keys have a number from the
+/// row. For a removed image only the start of a row is stored, with the length 0.
 package struct SharedImage: Hashable, Sendable {
   /// The maximum length of an image whose bytes follow its row.
   package static let inlineBytes = 64 << 10
   /// The length of a chunk. With its header it fits a class of the allocator of Redis.
   package static let chunkBytes = 65_520
-  /// The length of the start of a row that no other row has: its length, the format, the store and
-  /// the version.
+  /// The length of the start of a row, which is unique: its length, the format, the store and the
+  /// version.
   package static let stateBytes = 24
   private static let magic: UInt32 = 0x4D49_4346
 
   package enum Content: Hashable, Sendable {
     case inline([UInt8])
-    /// The number of the chunks' keys.
+    /// The number in the chunks' keys.
     case chunks(UInt64)
   }
 
@@ -130,7 +130,7 @@ package struct SharedImage: Hashable, Sendable {
     }
   }
 
-  /// Writes a finite date. Infinity is never, and what is no number is in the past.
+  /// Writes a finite date. Infinity is written as never, and NaN as a date in the past.
   private static func write(_ date: Double?, to row: inout RowWriter) {
     let date = date == .infinity ? nil : date
     row.write(UInt8(date == nil ? 0 : 1))

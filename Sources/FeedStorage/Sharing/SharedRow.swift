@@ -4,8 +4,8 @@ import LMDB
 
 /// The row of a feed as copies of a shared store exchange it.
 ///
-/// It is a head of 28 bytes in little-endian order (generation u64, revision u64, store u64, length of
-/// the row u32), the row as a store holds it, and the text around the records.
+/// It consists of a head of 28 bytes in little-endian order (generation u64, revision u64, store
+/// u64, length of the row u32), the row as a store holds it, and the text around the records.
 package struct SharedRow: Hashable, Sendable {
   /// The length of the generation and the revision, which identify a state of a feed.
   package static let stateBytes = 16
@@ -58,7 +58,7 @@ package struct SharedRow: Hashable, Sendable {
     row.renew(referenceSeconds: referenceSeconds, validators, countsRevision: true)
   }
 
-  /// Whether this state of a feed is later than another one.
+  /// Whether this state of a feed is later than another state.
   package func isLater(than other: SharedRow) -> Bool {
     (generation, revision) > (other.generation, other.revision)
   }

@@ -61,7 +61,7 @@ struct ContainerTrace {
     }
     end = cursor.position
     guard cursor.isStopped else { return }
-    // The text ended inside these, and inside an array that is noted already.
+    // The text ended inside these objects, and perhaps inside an array that `open` already has.
     let objects = levels.indices.map { depth in
       located(container(levels[depth], end: end), levels[depth].key, in: levels[..<depth])
     }
@@ -148,7 +148,7 @@ struct ContainerTrace {
       contenders.removeAll { $0.range.lowerBound > level.start }
       largest.removeAll { $0.range.lowerBound > level.start }
     }
-    // An object that only leads to other containers is not worth a message.
+    // An object is not reported if one container in it has a quarter of its bytes.
     let byteCount = end - level.start
     let isReported = isKeyed || level.largestInner * 4 < byteCount
     noteInner(isReported ? byteCount : level.largestInner)
@@ -188,8 +188,9 @@ struct ContainerTrace {
     if isReported { report(container) }
   }
 
-  /// Reports the containers in which the text ended. As in a closed object of similar objects, what
-  /// is inside an open one is left out, unless it has half of the bytes.
+  /// Reports the containers in which the text ended. Containers inside an object of similar objects
+  /// are left out, as for a closed object. An open inner container with at least half of its bytes
+  /// is still reported.
   private mutating func reportOpen() {
     let keyed = open.first { $0.form == .keyed }
     if let keyed { largest.removeAll { $0.range.lowerBound > keyed.range.lowerBound } }

@@ -21,8 +21,8 @@ extension JSONCursor.Text {
     String(decoding: decoded(in: bytes), as: UTF8.self)
   }
 
-  /// Appends the value of the string as UTF-8. Half of a surrogate pair becomes U+FFFD. What is no
-  /// escape of the grammar is appended without its backslash.
+  /// Appends the value of the string as UTF-8. Half of a surrogate pair becomes U+FFFD. An escape
+  /// that JSON does not define is appended without its backslash.
   package func appendDecoded(in bytes: borrowing RawSpan, to output: inout [UInt8]) {
     let end = min(range.upperBound, bytes.byteCount)
     var offset = min(range.lowerBound, end)

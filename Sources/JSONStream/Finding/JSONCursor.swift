@@ -14,7 +14,7 @@ package struct JSONCursor: ~Escapable {
     package var isContainer: Bool { self == .object || self == .array }
   }
 
-  /// The key of a member, or another string, as it stands in the text.
+  /// The key of a member, or another string, as written in the text.
   package struct Text: Sendable, Hashable {
     /// The bytes between the quotes.
     package let range: Range<Int>
@@ -31,8 +31,8 @@ package struct JSONCursor: ~Escapable {
   package let bytes: RawSpan
   /// The offset of the next byte to be read.
   package private(set) var position: Int
-  /// True once the text has ended inside a value, or was no JSON. The cursor then gives nothing
-  /// more.
+  /// True once the text has ended inside a value or turned out not to be JSON. The cursor then
+  /// returns no more values.
   package private(set) var isStopped = false
 
   /// - Parameter position: where a value begins, possibly after white space.
@@ -154,8 +154,8 @@ package struct JSONCursor: ~Escapable {
 
   private static let kernel = feedscan_best_kernel()
 
-  /// Skips to the bracket that closes the one at the position. Brackets are counted, whichever they
-  /// are.
+  /// Skips to the bracket that closes the one at the position. Only the depth counts: the types of
+  /// the brackets inside are not compared.
   private mutating func skipContainer() {
     let count = bytes.byteCount
     let start = position

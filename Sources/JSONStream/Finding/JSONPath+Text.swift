@@ -31,8 +31,8 @@ extension JSONPath {
     }
   }
 
-  /// The index that digits make; nil for other text, for digits that begin with 0, and for more than
-  /// 18 of them: no array has as many elements, and a pattern can say how many digits there may be.
+  /// The index that digits denote. Nil for other text, for a leading 0, and for more than 18
+  /// digits: no array has that many elements, and a pattern can state the maximum length.
   private static func index(_ digits: some Collection<UInt8>) -> Int? {
     guard let first = digits.first, first != 0x30 || digits.count == 1, digits.count <= 18,
       digits.allSatisfy({ 0x30...0x39 ~= $0 })

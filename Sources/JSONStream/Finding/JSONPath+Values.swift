@@ -18,7 +18,8 @@ extension JSONPath {
     _ = Self.forEachValue(steps[...], in: bytes, at: 0, body)
   }
 
-  // It calls itself for each `[]`, so at most as often as arrays of a valid text are nested.
+  // Recurses for each `[]`, so the recursion is no deeper than the nesting of arrays in a valid
+  // text.
   private static func forEachValue(
     _ steps: ArraySlice<Step>, in bytes: RawSpan, at start: Int, _ body: (Range<Int>) -> Bool
   ) -> Bool {

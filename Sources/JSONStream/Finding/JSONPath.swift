@@ -16,7 +16,7 @@ package struct JSONPath: Sendable, Hashable {
     case anyElement
   }
 
-  /// Why a text is no path, or a path cannot be used.
+  /// Why a text is not a path, or why a path cannot be used.
   package struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong and what to do.
     package let reason: String
@@ -75,11 +75,11 @@ package struct JSONPath: Sendable, Hashable {
     return keys
   }
 
-  /// Whether a value may have several results.
+  /// Whether the path has `[]`, so that it may have several values in one record.
   package var hasAnyElement: Bool { steps.contains(.anyElement) }
 
   /// The bytes of the value in a JSON text; nil if there is none. Of a repeated key the last value
-  /// counts, or the first.
+  /// counts, or the first with `takingFirst`.
   ///
   /// Allocates nothing, except for keys of the text that have escapes.
   ///

@@ -19,9 +19,9 @@ public struct JSONValue: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { text }
 
-  /// The value at a path: object keys and indexes, as in `user.tags[0]`, or a JSON Pointer (RFC 6901)
-  /// if it begins with a slash. Nil if there is no such value, or the text is no path. Of a repeated
-  /// key the last value counts.
+  /// The value at a path: object keys and indexes, as in `user.tags[0]`, or a JSON Pointer (RFC
+  /// 6901) if it begins with a slash. Nil if there is no such value, or if the text is not a path.
+  /// Of a repeated key the last value counts.
   public subscript(path: String) -> JSONValue? {
     guard let path = try? JSONPath(path), let range = try? path.find(in: bytes.span.bytes) else {
       return nil

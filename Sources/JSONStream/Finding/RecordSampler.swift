@@ -61,7 +61,7 @@ struct RecordSampler {
     return true
   }
 
-  /// Skips a value. Returns nil if the head ends in it, or may end in it.
+  /// Skips a value. Returns nil if the head ends inside it, or if it may continue after the head.
   private func completeValue(_ cursor: inout JSONCursor) -> Range<Int>? {
     guard let kind = cursor.nextKind(), let range = cursor.skipValue() else { return nil }
     let isDelimited = kind.isContainer || kind == .string
@@ -129,7 +129,7 @@ struct RecordSampler {
     return found
   }
 
-  /// Values one after the other.
+  /// Values that follow one another.
   func concatenated(_ head: RawSpan) -> Found {
     var found = Found(plan: DocumentPlan(.concatenated))
     var cursor = JSONCursor(head)
@@ -140,7 +140,7 @@ struct RecordSampler {
     return found
   }
 
-  /// Values after a record separator each (RFC 7464).
+  /// Values that each follow a record separator (RFC 7464).
   func sequence(_ head: RawSpan) -> Found {
     var found = Found(plan: DocumentPlan(.sequence))
     var position = 0
@@ -149,7 +149,7 @@ struct RecordSampler {
       position += 1
       guard byte == Self.separator else { continue }
       let end = Self.offset(of: Self.separator, in: head, from: position) ?? head.byteCount
-      // The last text may go on after the head.
+      // The last text may continue after the head.
       guard isComplete || end < head.byteCount else { return found }
       if let range = Self.onlyValue(in: head, position..<end) {
         guard found.records.count < RecordsFinder.maximumSamples else { return found }
@@ -161,7 +161,7 @@ struct RecordSampler {
     return found
   }
 
-  /// A value a line. A line that is no value is left out.
+  /// One value per line. Skips a line that is not one value.
   func lines(_ head: RawSpan) -> Found {
     var found = Found(plan: DocumentPlan(.lines))
     var start = 0
@@ -197,7 +197,7 @@ struct RecordSampler {
     return lines.count > Self.minimumRows ? columns : nil
   }
 
-  /// The value that is all of some bytes, but for white space.
+  /// The value that fills a range except for white space; nil if other bytes are in the range.
   private static func onlyValue(in head: RawSpan, _ range: Range<Int>) -> Range<Int>? {
     let text = head.extracting(range)
     var cursor = JSONCursor(text)

@@ -11,7 +11,7 @@ extension RecordsFinder {
     package var records: [Range<Int>] = []
     /// The keys of these records, if they are keyed.
     package var keys: [JSONCursor.Text] = []
-    /// The names of columns, if the first row or line is a header. It is no record.
+    /// The names of columns, if the first row or line is a header, which is not a record.
     package var columns: [String]?
     /// The largest containers under objects, largest first, for messages.
     package var candidates: [Candidate] = []
@@ -38,9 +38,9 @@ extension RecordsFinder {
     /// The object keys that lead to it.
     package var path: [String]
     package var form: Form
-    /// Its size as far as it has been seen.
+    /// The size of its part in the head.
     package var byteCount: Int
-    /// Its elements or members as far as they have been seen.
+    /// The number of its elements or members in the head.
     package var elementCount: Int
     /// Whether the head ends inside it.
     package var isOpen: Bool

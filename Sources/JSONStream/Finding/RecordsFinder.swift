@@ -1,9 +1,9 @@
 /// Finds the records of a document by its first bytes. Names only break ties.
 ///
-/// It reads structure alone, in time linear in the head. It never refuses a document: a document
-/// without a better plan is one record, and the parser reports what is no JSON.
+/// It reads structure alone, in time linear in the head. It never rejects a document: without a
+/// better plan the document is one record, and the parser reports text that is not JSON.
 package enum RecordsFinder {
-  /// The bytes of a document that are looked at.
+  /// The number of leading bytes of a document that are examined.
   package static let windowBytes = 1 << 20
   /// Records that are sampled.
   package static let maximumSamples = 256
@@ -42,10 +42,10 @@ package enum RecordsFinder {
     }
   }
 
-  /// Plans how to read the records at a JSON Pointer (RFC 6901), of which each token is an object
-  /// key. The empty pointer means the elements or members of the document.
+  /// Plans how to read the records at a JSON Pointer (RFC 6901). Each token is an object key. The
+  /// empty pointer means the elements or members of the document.
   ///
-  /// - Throws: ``JSONPath/Fault`` for a text that is no pointer.
+  /// - Throws: ``JSONPath/Fault`` for a text that is not a pointer.
   package static func plan(
     for pointer: String, head: RawSpan, isComplete: Bool
   ) throws(JSONPath.Fault) -> Found {
@@ -73,8 +73,8 @@ package enum RecordsFinder {
     return found
   }
 
-  /// Plans a document like one before it: its records are in the container with the same path. Nil if
-  /// it has no such container.
+  /// Plans a document by the plan of an earlier one: its records are in the container with the same
+  /// path. Nil if it has no such container.
   package static func plan(
     like plan: DocumentPlan, head: RawSpan, isComplete: Bool
   ) -> Found? {
@@ -107,7 +107,7 @@ package enum RecordsFinder {
     let isLine =
       !contains(0x0A, head, first.position..<end.position)
       && contains(0x0A, head, end.position..<rest.position)
-    // After an array, other text is a fault of the array's document and not a bad line.
+    // After an array, text that is not a value is a fault of the document and not a bad line.
     if isLine, isValue || first.nextKind() != .array { return sampler.lines(head) }
     return isValue ? sampler.concatenated(head) : nil
   }
@@ -121,7 +121,7 @@ package enum RecordsFinder {
 
   /// The plan of a top-level object.
   ///
-  /// - Parameter isCut: whether the document goes on after the head, inside the object.
+  /// - Parameter isCut: whether the object continues after the head.
   private static func choose(
     _ head: RawSpan, _ trace: ContainerTrace, _ sampler: RecordSampler, isCut: Bool
   ) -> Found {
@@ -170,8 +170,8 @@ package enum RecordsFinder {
     return knownNames.contains(key.string(in: head))
   }
 
-  /// An empty array of a known name, in a document of nothing but scalars around it. An object with
-  /// an id is a record of its own.
+  /// An empty array with a known name, if the document has no other array and no object of similar
+  /// objects. An object with an id is itself a record.
   private static func emptyRecords(
     _ head: borrowing RawSpan, _ trace: ContainerTrace
   ) -> ContainerTrace.Container? {
@@ -184,7 +184,7 @@ package enum RecordsFinder {
   /// The container of a document that is longer than the head.
   ///
   /// The container in which the head ends is chosen, because the rest of the document is likely to
-  /// be in it. An array of objects that has nearly all of the head is chosen before.
+  /// be in it. A closed container of records takes precedence if it has nearly all of the head.
   private static func longDocument(
     _ head: RawSpan, _ trace: ContainerTrace
   ) -> ContainerTrace.Container {
@@ -203,8 +203,8 @@ package enum RecordsFinder {
         path: [], form: .object, range: trace.start..<trace.end, elementCount: 0, isOpen: true)
   }
 
-  /// The largest of open containers, unless one in it has at least half of its bytes: a record of
-  /// the larger one would then be very long.
+  /// Descends from the outermost open container while the inner one has at least half of the outer
+  /// one's bytes: a record of the outer one would then be very long.
   private static func innermost(
     _ open: [ContainerTrace.Container]
   ) -> ContainerTrace.Container? {

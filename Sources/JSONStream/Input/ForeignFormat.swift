@@ -2,7 +2,7 @@
 struct ForeignFormat: Sendable, Equatable {
   /// What the input is: "compressed by xz", "CSV".
   let description: String
-  /// The command that writes JSON in UTF-8 to its standard output; nil where none can.
+  /// The command that writes JSON in UTF-8 to its standard output; nil if no command can.
   let command: String?
   let kind: JSONError.Kind
 
@@ -61,7 +61,7 @@ struct ForeignFormat: Sendable, Equatable {
     // RFC 1950: deflate with a window of 32 KiB, at four levels
     (exactly(0x78, 0x01), zlib), (exactly(0x78, 0x5E), zlib),
     (exactly(0x78, 0x9C), zlib), (exactly(0x78, 0xDA), zlib),
-    // Byte order marks, and where there is none, a letter or bracket with zeros around it
+    // Byte order marks, or without one a letter or bracket with zeros around it
     (exactly(0xFF, 0xFE), encoded(in: "UTF-16", "UTF-16")),
     (exactly(0xFE, 0xFF), encoded(in: "UTF-16", "UTF-16")),
     (exactly(0xFF, 0xFE, 0, 0), encoded(in: "UTF-32", "UTF-32")),
@@ -91,7 +91,7 @@ struct ForeignFormat: Sendable, Equatable {
 
   /// Recognizes text that is not JSON, and tar archives.
   ///
-  /// - Parameter isWhole: whether no more bytes can be had
+  /// - Parameter isWhole: whether the input has no more bytes
   static func recognized(inText bytes: [UInt8], isWhole: Bool) -> Recognition {
     guard let first = bytes.first else { return isWhole ? .json : .undecided }
     switch beginsJSON(bytes, first) {
@@ -113,14 +113,14 @@ struct ForeignFormat: Sendable, Equatable {
     return isTable(lines) ? .foreign(text("CSV", "mlr --icsv --ojson cat FILE")) : .json
   }
 
-  /// Whether a JSON text may begin so; nil if a word or string is not complete.
+  /// Whether a JSON text may begin with these bytes; nil if they end inside a word or string.
   private static func beginsJSON(_ bytes: [UInt8], _ first: UInt8) -> Bool? {
     switch first {
     case UInt8(ascii: "t"): return begins(bytes, with: "true")
     case UInt8(ascii: "f"): return begins(bytes, with: "false")
     case UInt8(ascii: "n"): return begins(bytes, with: "null")
     case UInt8(ascii: "\""):
-      // A string ends with a quote; only a table has a separator behind it.
+      // A separator after the closing quote of the first string shows a table.
       var isEscaped = false
       for (index, byte) in bytes.enumerated().dropFirst() {
         if byte == 0x0A { return true }

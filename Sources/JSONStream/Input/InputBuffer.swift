@@ -107,7 +107,7 @@ struct InputBuffer: ~Copyable {
     feedscan_find_specials(bytes, offset, clean, window.segment.specials, window.start, kernel)
   }
 
-  // The old segment lives as long as a reader refers to it.
+  // The old segment stays in memory while a reader refers to it.
   private mutating func replaceSegment(by successor: InputSegment) {
     if window.segment.size == Self.commonCapacity { own.append(window.segment) }
     window.segment = successor

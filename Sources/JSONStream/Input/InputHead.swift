@@ -9,8 +9,8 @@ enum InputFormat: Sendable, Equatable {
 
 /// The first bytes of an input, which determine its format. File names are ignored.
 ///
-/// Bytes that may begin a JSON text are plain at once. Others are gathered until they tell what the
-/// input is instead, so that the error can name it.
+/// Bytes that may begin a JSON text determine plain input at once. Other bytes are collected until
+/// they identify the format, so that the error can name it.
 struct InputHead: Sendable {
   /// The bytes that always determine the format.
   static let maximumCount = 4 << 10

@@ -21,7 +21,7 @@ struct DocumentPosition {
   /// The offset in the chunk after the record's first bracket.
   fileprivate var start = 0
 
-  /// Whether a value has been left out, since the record has very many.
+  /// Whether a value has been left out because the record has too many.
   fileprivate var isCut = false
 
   /// Whether a container is open.
@@ -91,7 +91,8 @@ struct DocumentPosition {
 // The callbacks of YAJL for a lane that selects every value. Each value becomes an element of the
 // record's list, with its path and the span of its token. They return 1 to continue and 0 to stop.
 extension LaneState {
-  /// The tape has no more values of a record, or it would take many times the memory of the text.
+  /// The maximum number of values of a record on the tape. More would take many times the memory of
+  /// the text.
   static var maximumValues: Int { Int(FEEDSCAN_RECORD_VALUES) }
 
   @inline(__always)
@@ -107,7 +108,7 @@ extension LaneState {
       document.beginValues(at: tape.elementCount)
       document.start = end
       tape.beginRecord()
-      // The last slot shows a record that is no object.
+      // The last slot marks a record that is not an object.
       if isArray {
         tape.row[tape.slotCount - 1] = TapeEntry(.array, length: 0, offset: 0, position: end)
       }

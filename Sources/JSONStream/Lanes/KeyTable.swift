@@ -18,7 +18,7 @@ struct KeyTable {
     var node: Int32
     /// The node of the object that has this key.
     var parent: Int32
-    /// The selected key that followed the last time.
+    /// The selected key that followed this one last time.
     var next: Int32
     var length: Int
     var words: MaskedWords

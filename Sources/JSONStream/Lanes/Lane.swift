@@ -21,7 +21,7 @@ final class Lane {
   /// Validates every record a second time, to compare.
   private let judge: Lane?
   private let context: AnyObject?
-  /// Where the keys of records that are not selected are counted; nil if they are not.
+  /// Counts the unselected keys of records; nil if they are not counted.
   private let otherKeys: UnselectedKeys?
   private let nodePaths: [[[UInt8]]]
   /// How the records since the last ``takeCounts()`` were validated.
@@ -34,7 +34,7 @@ final class Lane {
   ///   - options: how to read a record.
   ///   - baseDepth: brackets open around a record in its document.
   ///   - isArray: true if a comma joins the records, false if each is a text of its own.
-  ///   - isApart: true if more than white space may stand between two such texts.
+  ///   - isApart: true if other bytes than white space may separate two such texts.
   ///   - context: what the batches of this lane share, on its tape.
   init(
     selection: Selection, options: JSONOptions, baseDepth: Int, isArray: Bool,
@@ -69,16 +69,16 @@ final class Lane {
     state.deallocate()
   }
 
-  /// A byte in the chunk of the first excess element, if the last rejected record has too long a
-  /// list.
+  /// The offset in the chunk of a byte of the first excess element, if the last rejected record has
+  /// too long a list.
   var excessElementByte: Int? { state.pointee.excessElement?.tokenByte }
 
   /// Validates records of one chunk.
   ///
   /// - Parameters:
-  ///   - text: the bytes and the bitmap of special bytes, followed by a segment's padding. Two
-  ///     records are separated by white space, in an array by exactly one comma, and apart by
-  ///     anything.
+  ///   - text: the bytes and the bitmap of special bytes, followed by a segment's padding. White
+  ///     space separates two records, in an array together with exactly one comma. With `isApart`,
+  ///     any bytes may separate them.
   ///   - records: the range of each record in the chunk, ascending; at least one.
   /// - Returns: the number of valid records, which are on the tape. If there are fewer than passed,
   ///   the next one is not JSON or exceeds a limit.
@@ -165,7 +165,7 @@ final class Lane {
     return same
   }
 
-  /// Counts the keys on the tape that are not selected, if they are wanted. Call it once a tape.
+  /// Counts the unselected keys on the tape, if the selection reports them. Call it once per tape.
   func countOtherKeys() {
     guard let otherKeys else { return }
     replay?.reportOtherKeys(to: otherKeys)
@@ -192,7 +192,7 @@ final class Lane {
   func withTape<Result, Failure: Error>(
     from firstRecord: Int, _ body: (borrowing RecordTape) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // The pointer leads into `state`, which lives as long as this lane.
+    // The pointer is into `state`, which only this lane's `deinit` frees.
     let storage = UnsafeRawPointer(state) + LaneState.tapeOffset
     let tape = RecordTape(
       storage.assumingMemoryBound(to: TapeStorage.self), firstRecord: firstRecord,

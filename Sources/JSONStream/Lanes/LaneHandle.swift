@@ -2,9 +2,9 @@ import CYajl
 
 /// A YAJL handle of a lane. For an array it parses all of the lane's records as one long array.
 ///
-/// Such a handle is primed with `[`, and records are joined by commas. Lines are separate texts: the
-/// reader knows the line feed between them, and the lane checks that each text ends with its line.
-/// Where anything else stands between records, each is parsed alone.
+/// Such a handle is primed with `[`, and records are joined by commas. Lines are separate texts:
+/// the reader knows the line feed between them, and the lane checks that each text ends with its
+/// line. If other bytes separate the records, each is parsed alone.
 struct LaneHandle: ~Copyable {
   private let state: UnsafeMutablePointer<LaneState>
   private let callbacks: CallbackTable

@@ -8,12 +8,12 @@
 /// appearance.
 ///
 /// Path 0 is the record itself. Every other path is a key, or any element, below its parent. The
-/// table is used for each token of records that YAJL validates, so it tries the path that followed
-/// the last one the time before, and then a hash table. The steps of replay have the numbers.
+/// table is used for each token of records that YAJL validates. So it first tries the path that
+/// followed the last path before, and then a hash table. The steps of replay store the numbers.
 struct PathTable {
   private struct Edge {
     var parent: UInt16
-    /// The path that came after this one the last time.
+    /// The path that followed this one last time.
     var follower: UInt16 = 0
     /// The bytes of the key; -1 for the elements of an array.
     var count: Int32
@@ -34,7 +34,7 @@ struct PathTable {
   private var slots: [UInt16] = Array(repeating: 0, count: 256)
   private var last = root
 
-  /// Numbers a path and those above it. A nil element stands for any element of an array.
+  /// Numbers a path and those above it. A nil element means "any element of an array".
   mutating func add(_ path: [[UInt8]?]) {
     var parent = Self.root
     for key in path {

@@ -12,7 +12,7 @@ public import CFeedScan
   @usableFromInline let storage: UnsafePointer<TapeStorage>
   /// The index in the document of its first record.
   package let firstRecord: Int
-  /// What the consumer keeps for the lane. Only the thread of the lane uses it.
+  /// The consumer's state for the lane. Only the thread of the lane uses it.
   package let context: AnyObject?
 
   init(_ storage: UnsafePointer<TapeStorage>, firstRecord: Int, context: AnyObject?) {
@@ -131,7 +131,7 @@ public import CFeedScan
   public func rawByteCount(of record: Int) -> Int { rawRange(of: record).count }
 
   /// The key of a record that is the value of an object's member: the bytes between its quotes, as
-  /// they stand in the input.
+  /// written in the input.
   @_lifetime(borrow self)
   public func memberKey(of record: Int) -> RawSpan {
     guard let chunk = storage.pointee.chunk,
@@ -191,7 +191,7 @@ extension feedscan_tape_entry {
     flags & UInt8(FEEDSCAN_COMPACT) != 0
   }
 
-  /// True if this is the list of a record's values, and the tape has only the first of them.
+  /// True if this is the list of a record's values, and the tape has only the first values.
   package var isCut: Bool { flags & UInt8(FEEDSCAN_CUT) != 0 }
 
   /// True if this is the list of a record's values, and the tape has the record without white space

@@ -2,7 +2,7 @@ import CFeedScan
 
 /// Reads the values of a record from its text, which a lane has validated.
 ///
-/// It serves records of very many values, of which the tape has only the first.
+/// It is used for records with so many values that the tape has only the first.
 struct RecordValueReader: ~Escapable {
   private var cursor: JSONCursor
   /// Where the text begins in the chunk.
@@ -25,7 +25,7 @@ struct RecordValueReader: ~Escapable {
 
   func deallocate() { position.deallocate() }
 
-  /// The next entry that the tape of the record has or would have; nil after the last one.
+  /// The next value, as the entry that an unlimited tape would have; nil after the last one.
   mutating func next() -> TapeEntry? {
     guard position.isOpen else { return nil }
     guard let kind = nextKind() else {
@@ -78,7 +78,7 @@ extension RecordTape {
   /// The number of values of a part.
   private static var partCount: Int { 4096 }
 
-  /// Passes the values of a record on that its tape has not, in parts: see `isCut`.
+  /// Passes the values of a record that are not on its tape to `body`, in parts: see `isCut`.
   ///
   /// - Parameter body: receives the entries of a part, and the number of values before it.
   package func forEachPart(

@@ -9,8 +9,8 @@ final class ReplayProgram {
   static let recordSteps = 512
   static let documentSteps = Int(FEEDSCAN_MAXIMUM_STEPS)
 
-  /// A state with this many steps cuts glue into smaller parts, which repeat more often than the
-  /// whole: before a key that is not selected, and after a literal or container.
+  /// A state with this many steps cuts glue before an unselected key, and after a literal or
+  /// container. The smaller parts repeat more often than the whole.
   private static let stepsOfWideState = 16
   /// Longer glue is cut after a literal or container in any state.
   private static let cutGlueBytes = 256
@@ -42,9 +42,9 @@ final class ReplayProgram {
   private let isDocument: Bool
   private let reportsOtherKeys: Bool
   private let nodePaths: [[[UInt8]]]
-  /// The keys in the glue of counted steps that are not selected, and the counts reported so far.
+  /// The unselected keys in the glue of counted steps, and the counts reported so far.
   private var otherKeys: [(step: Int32, paths: [[[UInt8]]], reported: UInt64)] = []
-  /// Those in the glue since the last cut.
+  /// The unselected keys in the glue since the last cut.
   private var pendingKeys: [[[UInt8]]] = []
   private var states: [ParsingState: UInt16] = [:]
   private var operations: [feedscan_operation] = []
@@ -78,8 +78,8 @@ final class ReplayProgram {
 
   deinit { feedscan_program_free(program) }
 
-  /// Adds how many records have had each key that is not selected since the last call. Keys of
-  /// records that YAJL has read are not among them.
+  /// Adds the number of records that have had each unselected key since the last call. Records that
+  /// YAJL has validated do not count.
   func reportOtherKeys(to keys: UnselectedKeys) {
     var step = feedscan_step()
     for index in otherKeys.indices {
@@ -98,8 +98,8 @@ final class ReplayProgram {
     isFull = false
   }
 
-  /// Validates the records of an open tape from the next one on, up to one that only YAJL can
-  /// validate. Returns the number of validated records.
+  /// Validates the next records of an open tape, up to the first that only YAJL can validate.
+  /// Returns the number of validated records.
   func replay(_ tape: inout TapeStorage) -> Int {
     let first = tape.recordCount
     while true {
@@ -242,7 +242,7 @@ extension ReplayProgram {
   private func note(_ token: RecordedToken, _ position: LearningPosition) {
     guard token.hasOperation else { return }
     var operation = token.operation
-    // The position has no meaning for a list that closes with the position of its opening.
+    // A list that closes with the position of its opening ignores this position.
     operation.position &-= UInt32(truncatingIfNeeded: position.glueStart)
     operations.append(operation)
   }
@@ -325,8 +325,8 @@ extension ReplayProgram {
 
 /// Decides when replay is worth trying.
 ///
-/// A record that replay cannot take costs a failed walk and the recording of its tokens. If these are
-/// more than a quarter of the records, replay pauses, and each time for longer.
+/// A record that replay cannot take costs a failed walk and the recording of its tokens. If these
+/// are more than a quarter of the records, replay pauses. Each pause is longer than the one before.
 struct ReplayBackoff {
   /// The number of records over which fallbacks are counted.
   private static let window = 256

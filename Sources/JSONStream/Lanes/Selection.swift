@@ -41,8 +41,8 @@ package struct Selection: Sendable {
   package private(set) var groups: [Group] = []
   /// The number of paths.
   package let pathCount: Int
-  /// True if lanes report the keys that are not selected, next to those that are, to their context:
-  /// an ``UnselectedKeys``.
+  /// True if lanes report unselected keys in the objects of selected ones to their context, an
+  /// ``UnselectedKeys``.
   package var reportsOtherKeys = false
   /// True if every value of a record is selected, with its path: slot 0 is the list of them.
   package let isDocument: Bool
@@ -65,8 +65,8 @@ package struct Selection: Sendable {
 
   /// Selects every value of every record.
   ///
-  /// - Parameter paths: paths that have the first numbers, whether or not a value has them; a nil
-  ///   element stands for any element of an array.
+  /// - Parameter paths: paths that get the first numbers, whether or not a value has them; a nil
+  ///   element means "any element of an array".
   package static func everything(naming paths: [[[UInt8]?]]) -> Selection {
     Selection(naming: paths)
   }

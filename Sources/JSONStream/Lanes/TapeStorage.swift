@@ -191,7 +191,8 @@ public struct TapeStorage {
     return min(recordCount, other.recordCount)
   }
 
-  /// Whether a record that replay calls compact is so, or its copy and the positions in that are right.
+  /// Whether a record that replay marks as compact is compact. For a copied record, whether the
+  /// copy and the positions in it are correct.
   private func hasCompactText(_ record: Int) -> Bool {
     guard let chunk, let bounds, record < boundCount else { return false }
     let (list, range) = (rows[record * slotCount], bounds[record])
@@ -210,8 +211,9 @@ public struct TapeStorage {
     }
   }
 
-  // Most paths are numbered in order of appearance, also in records that are rejected later. How much
-  // of such a record YAJL reads depends on the number of records in its input.
+  // Compares paths by their keys if the tapes number them differently. Most paths are numbered in
+  // order of appearance, also in records that are rejected later. How much of such a record YAJL
+  // reads depends on the number of records in its input.
   private func isSame(
     _ entry: TapeEntry, as twin: TapeEntry, on other: TapeStorage, _ sharesPaths: Bool,
     hasOtherPositions: Bool

@@ -24,7 +24,7 @@ package final class UnselectedKeys {
     }
   }
 
-  /// Adds what another lane has found.
+  /// Adds the counts of another lane.
   package func add(_ other: UnselectedKeys) {
     for (path, count) in other.counts { add(path, count: count) }
     otherCount += other.otherCount
@@ -32,8 +32,8 @@ package final class UnselectedKeys {
 }
 
 extension RecordTape {
-  /// The keys of these records that YAJL has read and the selection does not name, and those that a
-  /// replayed step takes for any key.
+  /// Adds the unselected keys on the tape: those that YAJL has read, and those of replayed steps
+  /// that accept any key.
   func collectUnselectedKeys(into keys: UnselectedKeys, nodePaths: [[[UInt8]]]) {
     for index in 0..<storage.pointee.elementCount {
       let entry = storage.pointee.elements[index]

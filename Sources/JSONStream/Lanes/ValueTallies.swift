@@ -2,7 +2,7 @@ package import CFeedScan
 
 /// Counts of the values of documents, a tally for each path by its number.
 ///
-/// A call counts the values of many records. Those that need more than a count are noted.
+/// A call counts the values of many records. Values that need more than a count are noted.
 package struct ValueTallies {
   /// Why a call has ended.
   package enum Stop {
@@ -10,9 +10,9 @@ package struct ValueTallies {
     case end
     /// The next value is of a path without a tally. Its number is at least that of the next tally.
     case newPath(Int)
-    /// The space for notes is used up, or fewer notes fit than values are left.
+    /// The space for notes is full, or too small for the values that are left.
     case notes
-    /// The tape has no more values of a record: see ``count(_:before:_:first:)``.
+    /// The record has values that are not on the tape: see ``count(_:before:_:first:)``.
     case cut(record: Int)
   }
 
@@ -76,7 +76,8 @@ package struct ValueTallies {
     spreads.append(feedscan_spread_make())
   }
 
-  /// Compares the records with the rules of tallies, and requires keys of each, by their bits.
+  /// Compares the records with the rules of tallies, and requires each record to have the keys with
+  /// these bits.
   package mutating func require(_ keys: UInt64) {
     state.required = keys
     state.has_rules = true
@@ -87,7 +88,7 @@ package struct ValueTallies {
   /// - Parameters:
   ///   - first: the index of the first of them.
   ///   - number: the number of the tape's record 0 among all records.
-  ///   - keepsFirst: whether a repeated key has the first of its values.
+  ///   - keepsFirst: whether the first value of a repeated key counts, and not the last.
   package mutating func begin(at first: Int, number: Int, keepsFirst: Bool) {
     state.record = first
     state.first_number = UInt64(number)
@@ -104,13 +105,13 @@ package struct ValueTallies {
     feedscan_spread_take(&spreads[path], number)
   }
 
-  /// Sets why the strings of a path are noted.
+  /// Sets the reasons to note strings of a path.
   package mutating func setStrings(of path: Int, reasons: UInt8, isSampled: Bool) {
     tallies[path].string_reasons = reasons
     tallies[path].is_sampled = isSampled
   }
 
-  /// Compares no more values.
+  /// Ends the comparison of values with rules.
   package mutating func removeRules() {
     for path in tallies.indices {
       tallies[path].key_bit = 0
@@ -120,9 +121,10 @@ package struct ValueTallies {
     state.has_rules = false
   }
 
-  /// Counts records from the next one up to `range.upperBound`, or until something is left to the caller.
+  /// Counts records from the next one up to `range.upperBound`, or up to a value that the caller
+  /// must handle.
   ///
-  /// - Parameter range: records of the tape from that on with which counting began.
+  /// - Parameter range: records of the tape, from the one at which counting began.
   package mutating func count(_ tape: borrowing RecordTape, _ range: Range<Int>) -> Stop {
     let storage = tape.storage
     precondition(
@@ -140,10 +142,11 @@ package struct ValueTallies {
     }
   }
 
-  /// Begins to count values of the record at which ``count(_:_:)`` has stopped, which its tape has not.
+  /// Begins to count those values of the record at which ``count(_:_:)`` has stopped that are not
+  /// on its tape.
   package mutating func beginPart() { state.value = 0 }
 
-  /// Counts a part of these from the next one on.
+  /// Counts the values of a part, from the next one on.
   ///
   /// - Parameters:
   ///   - part: values that refer to the chunk of the tape.

@@ -8,7 +8,7 @@ package enum DocumentShape: Sendable, Hashable {
   case lines
   /// One object that is itself a record.
   case single
-  /// As a plan of the consumer says. Records are values of any type.
+  /// The location that the consumer's plan states. Records are values of any type.
   case planned(DocumentPlan)
 }
 
@@ -34,8 +34,8 @@ package struct RecordFault {
 
 /// The consumer's decision about the first record of a document.
 package enum SelectionChoice {
-  /// The values that lanes record, a function that makes an empty batch for them, and one that makes
-  /// what a lane keeps between its batches.
+  /// The values that lanes record, a function that makes an empty batch for them, and one that
+  /// makes the context that a lane keeps between its batches.
   case selected(
     Selection, makeContext: (() -> AnyObject)? = nil, makeBatch: () -> any LaneBatch)
   /// There is no first record, and the document is valid without one.
@@ -109,7 +109,7 @@ package protocol RecordConsumer: AnyObject {
   ///
   /// - Parameters:
   ///   - object: the document, with an empty array in place of its records.
-  ///   - shape: where its records are; `single` if the object itself is no valid record.
+  ///   - shape: where its records are; `single` if the object itself is not a valid record.
   ///   - recordCount: the number of elements of its array of records.
   func failure(
     reportedBy object: borrowing RawSpan, _ shape: DocumentShape, recordCount: Int

@@ -6,8 +6,8 @@ extension RecordReader {
   /// stay in the buffer until the value has been read.
   private var memberLimit: Int { limits.recordBytes + 6 * limits.keyBytes + 2 }
 
-  /// True if a comma, a key without escapes, a colon and white space are all the text of a gap: the
-  /// envelope parser would return to the same state after it and the placeholder of a record.
+  /// True if a gap has only a comma, a key without escapes, a colon and white space. The envelope
+  /// parser would return to the same state after the gap and a record's placeholder.
   func isPlainMemberGap(_ from: Int, _ to: Int) -> Bool {
     to - from <= memberLimit
       && feedscan_is_plain_member_gap(buffer.bytes, from, to, limits.keyBytes)
@@ -23,7 +23,7 @@ extension RecordReader {
     plan?.framing == .rows && envelopeParser.trace.elementCount == 0
   }
 
-  /// Passes the first row to the envelope parser, and on as text next to the records.
+  /// Passes the first row to the envelope parser, and to the consumer as text next to the records.
   func feedHeader(_ header: Range<Int>) throws(JSONError) {
     if header.count > limits.recordBytes { try rejectLong(buffer.base + header.lowerBound) }
     try feedEnvelope(to: buffer.base + header.upperBound)
@@ -66,7 +66,7 @@ extension RecordReader {
     if let fault { throw fault }
   }
 
-  /// Notes where the last key is whose value has not been read, so that the buffer keeps it.
+  /// Notes the position of the last key whose value has not been read, so that the buffer keeps it.
   func trackMember() throws(JSONError) {
     guard let from = envelopeParser.trace.memberFrom else {
       planning.member = nil

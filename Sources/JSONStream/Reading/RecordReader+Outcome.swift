@@ -1,7 +1,8 @@
 // What a planned document has shown at its end.
 extension RecordReader {
-  /// The larger container next to the records, at the end of a document of which most bytes are
-  /// outside its records. Nil if the plan was right.
+  /// A container that looks like records and is larger than the planned one, if most bytes of the
+  /// document are outside the planned one. Call it at the end of the document. Nil if the plan was
+  /// right.
   package var betterPlan: (plan: DocumentPlan, bytes: Int)? {
     guard let plan, plan.hasContainer,
       let largest = envelopeParser.trace.seen.entries.first(where: \.looksLikeRecords)
@@ -14,8 +15,8 @@ extension RecordReader {
     return (DocumentPlan(largest.isArray ? .array : .keyed, at: path), largest.bytes)
   }
 
-  /// The plan of a document that is only the first of several values, after the fault that has shown
-  /// it: the bytes that were planned have ended inside that value. Nil after any other fault.
+  /// The plan of an input that is several values, if the bytes used for planning ended inside the
+  /// first. `fault` is then at the start of the second value. Nil after any other fault.
   package func planOfValues(after fault: JSONError) -> DocumentPlan? {
     guard let plan, plan.hasContainer || plan.framing == .single, hasWholeValue,
       fault.kind == .syntax, (buffer.base..<cleanEnd).contains(fault.byteOffset),
@@ -37,11 +38,11 @@ extension RecordReader {
     }
   }
 
-  /// How many containers have the path of the records, up to here.
+  /// The number of containers so far that have the path of the records.
   package var recordsOccurrences: Int { envelopeParser.trace.occurrences }
 
-  /// True if containers with the path of the records followed these, and the last one counts.
-  /// ``recordsOccurrences`` is its number.
+  /// True if more containers with the same path followed the records, and the last one counts.
+  /// ``recordsOccurrences`` is the number of that one.
   package var hasRepeatedRecords: Bool {
     guard let plan, plan.hasContainer, envelopeParser.trace.hasRecords else { return false }
     return options.duplicateKeys == .last && planning.occurrence == nil && recordsOccurrences > 1

@@ -13,7 +13,7 @@ extension DocumentPlan {
 extension RecordReader {
   /// The state of a planned document.
   struct Planning {
-    /// Why the head of the document is shorter than the consumer asked for.
+    /// Why the head of the document is shorter than the consumer requested.
     enum HeadEnd { case input, fault }
 
     var occurrence: Int?
@@ -69,8 +69,8 @@ extension RecordReader {
     }
   }
 
-  /// Makes the plan at the end of an input that is shorter than the consumer asked for. Returns true
-  /// if reading has begun.
+  /// Makes the plan at the end of an input that is shorter than the consumer requested. Returns
+  /// true if reading has begun.
   func planAtEnd() throws(JSONError) -> Bool {
     guard !planning.isDone, framing == .records, consumer.planningBytes > 0 else { return false }
     planning.headEnd = .input

@@ -2,8 +2,8 @@ import CFeedScan
 
 // Values that follow one another without a container, each a text of its own.
 extension RecordReader {
-  /// Bytes after which an unfinished token that is no string must have a fault, besides those of a
-  /// number.
+  /// An unfinished token that is not a string must have a fault if it is longer than a number by
+  /// more than this many bytes.
   private static let tokenSlack = 16
 
   /// Processes complete values.
@@ -17,7 +17,7 @@ extension RecordReader {
       scanned = buffer.base + result.stopped
       try takeMarkedRecords(result.marks)
       if result.closed {
-        // No value begins with a closing bracket, so the token of this one is refused.
+        // No value begins with a closing bracket, so the gap that ends with this one is rejected.
         try validateGap(to: scanned + 1 - buffer.base)
         splitter = feedscan_splitter()
         scanned = max(scanned + 1, consumed)
@@ -65,8 +65,8 @@ extension RecordReader {
     throw endFault(of: parser, from: began, record: textCount)
   }
 
-  /// Validates the first bytes of the value that input validation has cut. Returns nil if there is
-  /// none.
+  /// Validates the first bytes of the value in which input validation has stopped. Returns nil if
+  /// there is none.
   func validateUnfinishedText() throws(JSONError) -> TracingParser? {
     let start = began ?? consumed
     guard start < cleanEnd else { return nil }
@@ -92,8 +92,8 @@ extension RecordReader {
     if let long { try rejectLong(buffer.base + texts[long].lowerBound) }
   }
 
-  /// Appends the ranges of the tokens in a gap between containers: scalars, and whatever else stands
-  /// there and will be refused.
+  /// Appends the ranges of the tokens in a gap between containers: scalars, and invalid text that
+  /// will be rejected.
   ///
   /// - Parameter isCut: true if more bytes follow, so that the last token may be unfinished.
   /// - Returns: the start of the unfinished token, or the end of the gap.

@@ -63,7 +63,7 @@ extension RecordReader {
     }
   }
 
-  /// True if more than white space may stand between two records that no comma joins.
+  /// True if other bytes than white space may separate two records that no comma joins.
   private var isApart: Bool {
     switch plan?.framing {
     case .concatenated, .sequence, .keyed: true

@@ -20,7 +20,7 @@ struct PlannedContainer {
   /// True if the input can be read again, to take the last of several containers.
   var canReadAgain: Bool
 
-  /// Why a further value with this path is an error; nil if it is none.
+  /// Why another value with this path is an error; nil if it is not an error.
   ///
   /// - Parameters:
   ///   - pointer: its path.

@@ -354,7 +354,7 @@ extension Trace {
     if let container, levels.count == container.path.count, isOnPath(container),
       closed.isArray == container.isArray
     {
-      // Another occurrence of the records is no other place. `occurrences` counts it.
+      // Another occurrence of the records is not a candidate. `occurrences` counts it.
       return seen.removeAll(in: container.path)
     }
     let bytes = end - closed.start

@@ -21,7 +21,7 @@ extension Environment {
           .damaged, "pages of it were lost; back it up and restore the backup", path: path)
       }
       FileSystem.removeFiles(in: directory)
-      // LMDB waits for the current write without a limit, so it is waited for here.
+      // LMDB would wait for the current write without a limit, so this waits first, with a timeout.
       var lock = WriterLock(path, file.identity)
       try lock?.acquire(WriterLock.Wait(timeout: store.configuration.writerTimeout))
       lock?.release()

@@ -166,7 +166,7 @@ package struct EnvironmentReaders: Sendable {
   @usableFromInline
   package func acquire() throws(LMDBError) -> OpaquePointer { try store.acquireReader() }
 
-  /// Whether `lock.mdb` was removed under a reader, so that what looks like damage may be none.
+  /// Whether `lock.mdb` was removed under a reader. Inconsistent data may then not be damage.
   package var hasLostLock: Bool { store.hasLostLock }
 
   /// Ends the snapshot.

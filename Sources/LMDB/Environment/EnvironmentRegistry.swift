@@ -64,7 +64,7 @@ struct EnvironmentRegistry: Sendable {
     return nil
   }
 
-  /// The open environment whose file this one has replaced.
+  /// The open environment whose file was replaced by the given one.
   private func followed(
     to dataFile: DataFile, _ entries: inout [FileSystem.Identity: Entry],
     _ seen: inout [Environment]
@@ -87,11 +87,12 @@ struct EnvironmentRegistry: Sendable {
     return nil
   }
 
-  /// Switches a store to the file that has replaced its own, or to the lock file.
+  /// Switches a store to the file that has replaced its own, or to a new lock file.
   ///
-  /// - Parameter writes: whether to fail rather than to stay with a lock file that was removed
-  /// - Returns: false if the store stays with it, since no process has another one yet
-  /// - Throws: `closed` if there is none or the store rejects it
+  /// - Parameter writes: whether to fail instead of continuing with a lock file that was removed
+  /// - Returns: false if the store continues with the removed lock file, since no new one exists
+  ///   yet
+  /// - Throws: `closed` if there is no file at the path, or the store rejects the file
   @discardableResult
   func follow(
     _ store: EnvironmentStore, from file: MappedFile, writes: Bool = false
@@ -128,8 +129,8 @@ struct EnvironmentRegistry: Sendable {
     return true
   }
 
-  /// Opens a store's data file again if its lock file was removed. The two lock files are different
-  /// files, so closing one drops no lock on the other.
+  /// Opens a store's data file again if its lock file was removed. The old and the new lock file
+  /// are different files, so closing one drops no lock on the other.
   ///
   /// A reader does not wait for a writer that still has the old lock file.
   private func reopenLock(
@@ -148,7 +149,7 @@ struct EnvironmentRegistry: Sendable {
       if !writes, try OpenedHandle.lockIdentity(in: store.path) == nil { return false }
       throw error
     }
-    // Another file has just replaced it, which the caller finds next.
+    // Another file has just replaced the data file; the caller finds it next.
     guard replacement.identity == file.identity else {
       replacement.close()
       return true

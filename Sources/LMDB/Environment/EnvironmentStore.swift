@@ -214,7 +214,7 @@ final class EnvironmentStore: @unchecked Sendable {
   /// A new transaction on a file that the caller uses, or on the one that has replaced it.
   private func acquireNewReader(_ file: MappedFile) throws(LMDBError) -> OpaquePointer {
     var file = file
-    // Whether the file is the best there is.
+    // Whether to use the file although its lock file was removed, since no new lock file exists.
     var isAccepted = false
     for _ in 0..<Self.attempts {
       do throws(LMDBError) {

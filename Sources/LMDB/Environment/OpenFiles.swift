@@ -13,7 +13,7 @@ struct OpenFiles {
 
   /// Nil after the file has been closed.
   var current: MappedFile?
-  /// The error that kept the file from being reopened, if that is why there is none.
+  /// The error because of which the file could not be reopened; nil if there was none.
   var failure: LMDBError?
   /// The environment handle of the file, as a number.
   var environment: UInt
@@ -26,7 +26,7 @@ struct OpenFiles {
   var lastSeen = -1
   /// Replaced files that are still in use.
   var retired: [MappedFile] = []
-  /// Whether one of them is the current one with a lock file that was removed.
+  /// Whether one of them is the current data file with a removed lock file.
   var hasSuperseded: Bool { retired.contains(where: \.isSuperseded) }
 
   init(_ file: MappedFile?) {

@@ -101,8 +101,8 @@ package final class FileLock: Sendable {
 
   /// Locks a byte without waiting; returns false if another holder has it.
   ///
-  /// The system does not tell who holds such a lock, but it tells the length of the lock. So the
-  /// length is the number of the process and one, and no process has to write its number.
+  /// The system does not report the holder of such a lock, but it reports the lock's length. So the
+  /// length is the process number plus one, and no process has to write its number.
   static func lock(
     _ file: LockDescriptor, _ kind: Kind, byte: Int64, namesHolder: Bool = false, path: String
   ) throws(LMDBError) -> Bool {

@@ -104,7 +104,7 @@ enum FileSystem {
     return path
   }
 
-  /// The target of a symbolic link; nil if it is none.
+  /// The target of a symbolic link; nil if the path is not a link.
   private static func target(ofLink path: String) -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink(path, &target, target.count)

@@ -208,7 +208,7 @@ extension PageReader {
     return [first, second].first { $0.transaction == transaction }
   }
 
-  /// A page of a tree; nil if it is none or is inconsistent.
+  /// A branch or leaf page; nil if the page is neither or is inconsistent.
   func treePage(_ number: UInt64, _ meta: Meta) -> TreePage? {
     guard let page = page(number, meta), load(UInt64.self, page, 0) == number else { return nil }
     let flags = load(UInt16.self, page, 10)

@@ -30,14 +30,14 @@ package final class SharedByteMap: @unchecked Sendable {
     var fileBytes: Int { start + counterCount * 8 }
   }
 
-  /// Maps a file with these numbers of bytes and counters; nil if there is none of this size.
+  /// Maps a file with these numbers of bytes and counters; nil if no file of this size exists.
   package static func openExisting(
     _ path: String, count: Int, counters: Int = 0
   ) throws(LMDBError) -> SharedByteMap? {
     try map(path, Layout(count: count, counterCount: counters))
   }
 
-  /// Maps the file; creates one of zeros if there is none of this size.
+  /// Maps the file. If no file of this size exists, creates one with zeros.
   package static func open(
     _ path: String, count: Int, counters: Int = 0, _ sharing: Sharing = .owner
   ) throws(LMDBError) -> SharedByteMap {
@@ -88,7 +88,7 @@ package final class SharedByteMap: @unchecked Sendable {
     counters[counter].wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Sets a counter. Writes only if the value is another one.
+  /// Sets a counter. Writes only if the value changes.
   package func set(_ counter: Int, to value: UInt64) {
     guard counter >= 0, counter < counterCount else { return }
     if counters[counter].load(ordering: .relaxed) != value {

@@ -104,7 +104,7 @@ final class LockedDirectory {
   let path: String
   private let descriptor: LockDescriptor
 
-  /// Nil if another holder has the lock, or if the path is no directory that can be locked.
+  /// Nil if another holder has the lock, or if the path is not a directory that can be locked.
   init?(_ path: String) {
     let opened = LockDescriptor {
       open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

@@ -15,7 +15,7 @@ enum EarlyWriteBack {
 
   /// Runs a commit, and returns its result.
   ///
-  /// - Parameter bytes: about as many as the commit writes
+  /// - Parameter bytes: the approximate number of bytes that the commit writes
   static func during<R>(
     commitOf bytes: Int, to environment: OpaquePointer, _ commit: () -> R
   ) -> R {

@@ -1,6 +1,7 @@
 import FeedSchema
 
-/// What a person may have meant by a condition that no record meets, or that cannot be read.
+/// A hint on what a person may have meant by a condition that no record meets or that cannot be
+/// parsed.
 struct ConditionHint {
   /// `~ looks for these characters, and takes no pattern such as ^ or .*`
   let text: String
@@ -32,7 +33,7 @@ struct ConditionHint {
     return "~ looks for these characters, and takes no pattern such as ^ or .*"
   }
 
-  /// Whether a text is several conditions with one of the words between them.
+  /// Whether a text consists of several conditions that are joined by one of the words.
   private static func isJoined(_ text: String, by words: [String]) -> Bool {
     words.contains { word in
       let parts = text.split(separator: " \(word) ")
@@ -42,7 +43,7 @@ struct ConditionHint {
 }
 
 extension Failure {
-  /// A query that cannot be read, with what was perhaps meant.
+  /// A query that cannot be parsed, with a hint on what may have been meant.
   init(_ error: QueryError, in conditions: [String]) {
     let hint = ConditionHint(on: conditions).map { "; \($0.text)" } ?? ""
     self.init(.usage, error.description + hint)

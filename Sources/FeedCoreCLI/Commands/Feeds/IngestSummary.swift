@@ -37,14 +37,14 @@ struct IngestSummary {
     if let key = report.feed.keyText {
       line += "; key: \(key)"
     }
-    // Of documents, only that of an app has a name of its own.
+    // For documents, the kind is shown only if it is that of an app.
     if report.feed.schema?.document != nil, report.feed.presetName != nil {
       line += "; kind: \(report.feed.kind)"
     }
     return line
   }
 
-  /// What the reader of the line should know, each as a line of its own.
+  /// The warnings about the ingest, each for a separate line.
   var warnings: [String] {
     var warnings: [String] = []
     if !report.droppedKeys.isEmpty { warnings.append(droppedKeys) }
@@ -145,7 +145,7 @@ struct IngestSummary {
 }
 
 extension IngestReport {
-  /// Where the records of documents were, for people; nil for records of a contract.
+  /// Where the records of documents were found, for people; nil for records of a contract.
   var source: String? {
     guard feed.schema?.document != nil, let plan = plan ?? feed.schema?.document?.plan else {
       return nil

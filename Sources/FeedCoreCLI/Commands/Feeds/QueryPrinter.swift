@@ -92,7 +92,7 @@ struct QueryPrinter {
     return count
   }
 
-  /// How much of the feed the table shows.
+  /// Prints how much of the feed the table shows.
   private func printFooter(_ count: Int, _ shape: TableShape) {
     let total = feed.description.recordCount
     var parts = ["\(ReadableNumber.grouped(count)) of \(ReadableNumber.grouped(total)) records"]
@@ -102,8 +102,9 @@ struct QueryPrinter {
     output.write("\n" + TerminalStyle.faint(parts.joined(separator: "; ")) + "\n")
   }
 
-  /// Says on standard error that nothing was found, to people, and in any case if a path has a key
-  /// that no record has, or if a condition is not what it seems to be.
+  /// Reports on standard error that nothing was found. The reason is printed only in the formats
+  /// for people. A hint is printed in every format if no record has a key of a path, or if a
+  /// condition may not mean what was intended.
   private func reportNothing(_ reason: String?, distinct: [JSONPath] = []) {
     let isForPeople = format == .table || format == .vertical
     let key = AbsentKey(in: query.conditions.map(\.path) + distinct, of: feed.description)?.text

@@ -59,7 +59,8 @@ final class RejectsFile {
     if let failure { throw failure }
   }
 
-  // Called only when there is new content: an ingest that does not start keeps the earlier content.
+  // Called with the first reject, or else at the end. An ingest that does not start keeps the
+  // earlier content.
   private func removeOldContent() {
     guard hasOldContent else { return }
     hasOldContent = false

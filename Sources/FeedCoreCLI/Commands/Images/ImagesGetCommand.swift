@@ -116,8 +116,8 @@ extension ImageStore {
 }
 
 extension StoreOptions {
-  /// The URL under which the image of a record's URL is stored, or would be. A URL that is relative
-  /// in its record is resolved against the URL of a feed; the text itself if there is none.
+  /// The URL under which an image is stored, or would be, for the URL in a record. A relative URL
+  /// is resolved against the URL of a feed. Without such a feed it is returned unchanged.
   func imageURL(ofText text: String) throws -> String {
     guard case .relative = URLShape(of: text), let database = try openIfExists() else {
       return text

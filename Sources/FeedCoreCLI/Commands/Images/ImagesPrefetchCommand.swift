@@ -146,7 +146,8 @@
 
   /// Observes a prefetch: draws its progress, and measures its time.
   final class PrefetchMeter {
-    /// The progress. It is not a report: each copy of one would copy its failures.
+    /// The progress. It is not a `PrefetchReport`, because each copy of a report copies its
+    /// failures.
     struct Counts {
       var fetched = 0
       var failed = 0

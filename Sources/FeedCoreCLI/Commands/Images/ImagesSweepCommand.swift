@@ -27,7 +27,7 @@ struct ImagesSweepCommand: ParsableCommand {
       if let database = try store.openIfExists() {
         try images.sweep(keepingImagesOf: database)
       } else {
-        // No feed names an image yet, so that none can be unwanted.
+        // Without a store of feeds, no image is known to be unused.
         try images.removeExpired()
       }
     let output = Output.standard()

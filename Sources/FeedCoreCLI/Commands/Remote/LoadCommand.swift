@@ -115,7 +115,7 @@
       options.timeouts.whole = timeout.map { .seconds($0) }
       options.began = .now
       var retries = RetryPolicy()
-      // Offline, the cached feed is wanted at once.
+      // Without a connection, the cached feed is shown at once.
       retries.retriesTransportErrors = false
       if let timeout {
         retries.maximumRetryAfter = min(retries.maximumRetryAfter, .seconds(timeout))
@@ -147,7 +147,7 @@
         if let cause, isOfAnotherKind(delivery.feed) { throw cause }
         cause?.report()
         try print(LoadSummary(delivery, measures, cause: cause?.message))
-        // Such an answer names a fault that no retry mends, such as a wrong key.
+        // A failed answer reports a fault that a retry does not fix, such as a wrong key.
         if let error = delivery.failure as? RemoteError, error.isFailedAnswer {
           throw Failure(.badData)
         }
@@ -250,8 +250,8 @@
       Date().timeIntervalSinceReferenceDate - feed.referenceSeconds
     }
 
-    /// `universities: 54 records, unchanged, generation 7`, or `…, from the cache, 3 h old, …`; for a
-    /// feed that was loaded, the line of an ingest.
+    /// `universities: 54 records, unchanged, generation 7`, or `…, from the cache, 3 h old, …`; for
+    /// a feed that was loaded, the line of an ingest.
     var line: String {
       if let ingest { return ingest.line }
       let state =

@@ -211,7 +211,7 @@
 
     func run() throws {
       // Responses of up to a megabyte for many clients, freed in any order, fragment the heap. With
-      // 1800 clients that read slowly, it took 370 to 840 MB, and 115 MB with this setting.
+      // 1800 slow clients, the process used 370 to 840 MB, and 115 MB with this setting.
       MemoryWatch.returnLargeBlocks(from: 128 << 10)
       let level = logLevel?.level ?? .warning
       LoggingSystem.bootstrap { label in
@@ -222,7 +222,7 @@
       // Until the server handles it, the signal must not end the process.
       signal(SIGHUP, SIG_IGN)
       var server = try server()
-      // A load does not wait for a stopped writer of another process then.
+      // After a stop, a load no longer waits for a suspended writer in another process.
       server.onStop = { ProcessInterruption.request() }
       let authFile = authFile
       let result = AwaitedWork.result(cancelsIfInterrupted: false) { [server] in
@@ -259,7 +259,7 @@
       }
     }
 
-    /// Opens the store. That of a cluster is followed until the process ends.
+    /// Opens the store. The store of a cluster is followed until the process ends.
     private func open(_ store: ChangedStoreOptions) throws(Failure) -> FeedDatabase {
       #if Cluster
         if store.location.isShared {

@@ -61,7 +61,7 @@
     }
   }
 
-  /// The value of `--allow-host`: a host, and a port if only that one is meant.
+  /// The value of `--allow-host`: a host, and a port to allow only that port.
   struct HostName: ExpressibleByArgument {
     let text: String
 
@@ -110,7 +110,7 @@
 
   /// The value of `--socket-group`.
   enum SocketGroup {
-    /// The number of a group, which is given by it or by its name.
+    /// The number of a group that is given by its number or its name.
     ///
     /// - Throws: exit status 64 if there is no such group
     static func number(_ argument: String) throws(Failure) -> UInt32 {

@@ -103,7 +103,7 @@
 
     /// The problem of a body, which the server does not wait for.
     ///
-    /// That of a GET has no meaning (RFC 9110, section 9.3.1), and some clients send one. The
+    /// The body of a GET has no meaning (RFC 9110, section 9.3.1), but some clients send one. The
     /// response is then the last of the connection, so that no byte of the body is read as a
     /// request.
     private static func body(_ head: HTTPRequestHead) -> Problem? {

@@ -8,7 +8,7 @@ struct AcceptField: Sendable {
   /// The maximum number of items that are read.
   private static let maximumItems = 32
 
-  /// Parses a field; nil is one without items. Malformed items are ignored.
+  /// Parses a field; nil counts as a field without items. Malformed items are ignored.
   init(_ field: String?) {
     items = (field ?? "").lowercased().split(separator: ",", maxSplits: Self.maximumItems)
       .prefix(Self.maximumItems).compactMap(Self.item)

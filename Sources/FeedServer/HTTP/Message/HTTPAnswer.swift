@@ -19,8 +19,8 @@
     var body: Body
     /// The compression of chunks while they are sent.
     var compression: CompressionPermit?
-    /// While this holds, the same request has the same response; nil for responses that are not
-    /// cached.
+    /// The condition under which the same request has the same response; nil for responses that are
+    /// not cached.
     var condition: CachedResponse.Condition?
 
     init(

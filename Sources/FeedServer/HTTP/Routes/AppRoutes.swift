@@ -90,8 +90,8 @@
     }
 
     /// `GET /search?name=&country=` (ListApp): universities of a country whose name contains a
-    /// text. Also by a part of the name (`name_contains`) and by `domain`, some of them by `limit`
-    /// and `offset`, as their service has it.
+    /// text. As in the app's service, `name_contains` and `domain` also select by name and domain,
+    /// and `limit` and `offset` select a part of the result.
     func universities(_ request: APIRequest) async throws -> HTTPAnswer {
       let limit = try request.number("limit", in: 1...Int.max, default: .max)
       let offset = try request.number("offset", in: 0...Int.max, default: 0)

@@ -19,15 +19,15 @@ enum FeedFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The format that a client prefers (RFC 9110, section 12.5.1). Of equally preferred ones the
-  /// first, and JSON if it names none.
+  /// The format that a client prefers (RFC 9110, section 12.5.1). Of several equally preferred
+  /// formats it is the first; JSON if the field names none.
   init(accept field: String?) {
     let field = AcceptField(field)
     var best: (format: FeedFormat, quality: Int)?
     for format in Self.allCases {
       // The most specific matching range decides.
       let name = String(format.mediaType.prefix { $0 != ";" })
-      // A table is sent only to those who ask for it, since not all records have columns.
+      // A table is sent only if the field names it, since not all records have columns.
       let ranges = format.isDelimited ? [name] : [name, "application/*", "*/*"]
       let quality = ranges.lazy.compactMap { field.quality(of: $0) }.first ?? 0
       if quality > best?.quality ?? 0 { best = (format, quality) }

@@ -82,7 +82,7 @@
         JSONFeedDocument(resource.feed, next: next, request).text(entries.compactMap(\.syndicated))
       case .atom:
         AtomDocument(resource.feed, next: next, request).text(entries.compactMap(\.syndicated))
-      // They are made by a query.
+      // `QueryWriter` writes these formats.
       case .csv, .tsv: []
       }
     }

@@ -53,9 +53,9 @@
     /// The feed with further pages of its service, until it has the records of a page.
     ///
     /// - Parameters:
-    ///   - number: of the page, counted from 1.
+    ///   - number: the number of the page, counted from 1.
     ///   - size: the records of a whole page.
-    /// - Throws: why the service's page could not be loaded, if there is no record of the page.
+    /// - Throws: the error of the service, if it failed and the feed has no record of the page.
     func extended(toPage number: Int, of size: Int) async throws -> FeedResource {
       let end = number.multipliedReportingOverflow(by: size)
       let count = end.overflow ? Int.max : end.partialValue
@@ -70,8 +70,8 @@
       return resource
     }
 
-    /// The answer of the feed's service to a query; nil if the feed has no service, or there is
-    /// nothing to be passed.
+    /// The answer of the feed's service to a query; nil if the feed has no service, or there are no
+    /// parameters to pass.
     ///
     /// - Throws: ``Problem`` 404 if the service has nothing for it; as ``init(_:_:isStored:)``.
     func passing(_ parameters: [(name: String, value: String)]) async throws -> FeedResource? {

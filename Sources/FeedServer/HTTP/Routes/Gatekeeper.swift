@@ -50,8 +50,8 @@
   }
 
   extension HTTPFields {
-    /// Whether a browser asks for a page what it may request from another origin (Fetch, section
-    /// 3.2). It never sends credentials with that.
+    /// Whether it is a preflight request: a browser asks which requests a page of another origin
+    /// may send (Fetch, section 3.2). Such a request never has credentials.
     fileprivate var isPreflight: Bool {
       guard let method = HTTPField.Name("Access-Control-Request-Method") else { return false }
       return contains(.origin) && contains(method)
@@ -60,7 +60,7 @@
     fileprivate static func preflight(allowing methods: String) -> HTTPFields {
       var fields: HTTPFields = [.allow: methods]
       fields.set("Access-Control-Allow-Methods", methods)
-      // The asterisk does not stand for credentials.
+      // The asterisk does not include `Authorization`.
       fields.set("Access-Control-Allow-Headers", "*, Authorization")
       fields.set("Access-Control-Max-Age", "3600")
       return fields

@@ -57,7 +57,8 @@
         ], body: .bytes(Array(image.data)))
     }
 
-    /// The image of a URL as a record has it, which may be relative to the URL of its feed.
+    /// The image at a URL in the form that a record has, which may be relative to the URL of its
+    /// feed.
     private func image(ofText text: String) async throws -> ImageDescription {
       let urls = try context.store.database.imageURLs(ofText: text)
       let failure = await refresh(urls)
@@ -93,7 +94,8 @@
       return fetched
     }
 
-    /// Looks for the image in a shared store. Returns an error, since its service may have it too.
+    /// Looks for the image in a shared store. Returns an error instead of throwing it, since the
+    /// service may have the image, too.
     private func refresh(_ urls: [String]) async -> (any Error)? {
       do {
         try await context.store.refreshImages(urls)
@@ -103,7 +105,8 @@
       }
     }
 
-    /// The first of these URLs that a feed names and that can be fetched, and what fetches it.
+    /// The first of these URLs that a feed names and that can be fetched, with the source that
+    /// fetches it.
     private func source(of urls: [String]) async throws -> (ImageSource, URL)? {
       for url in urls {
         guard let address = URL(escaping: url)?.absoluteHTTP else { continue }

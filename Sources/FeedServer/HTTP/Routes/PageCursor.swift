@@ -38,7 +38,7 @@ struct PageCursor: Sendable, Hashable, CustomStringConvertible {
   extension PageCursor {
     /// The position of the page that a request asks for; 0 without a cursor.
     ///
-    /// - Throws: ``Problem`` 400 for a text that is no cursor, 410 if the feed was replaced since
+    /// - Throws: ``Problem`` 400 for a malformed cursor, 410 if the feed was replaced since
     static func position(
       _ request: APIRequest, in feed: FeedDescription
     ) throws(Problem) -> Int {

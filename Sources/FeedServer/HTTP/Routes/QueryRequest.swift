@@ -6,7 +6,7 @@
   import JSONStream
   import Threading
 
-  /// What a request asks a feed for.
+  /// The query of a request for a feed.
   struct QueryRequest: Sendable {
     /// The parameters that make a request a query.
     private static let names: Set<String> = ["where", "fields", "sort", "offset"]

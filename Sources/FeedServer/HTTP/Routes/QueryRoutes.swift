@@ -59,7 +59,8 @@
       return line.text + [0x0A]
     }
 
-    /// All records that match. Those of a scan are sent as they are found; an index has them at once.
+    /// All records that match. A scan sends them as it finds them; an index finds all of them
+    /// first.
     private func chunks(
       _ feed: Feed, _ query: CompiledQuery, _ writer: QueryWriter, from position: Int,
       _ runner: QueryRunner
@@ -230,7 +231,7 @@
         items.append(("cursor", cursor.description))
       } else {
         let offset = query.offset + count
-        // Beyond this, no more records are sorted.
+        // Records beyond this maximum are not sorted.
         guard offset + (query.limit ?? 0) <= CompiledQuery.maximumSorted else { return nil }
         items.append(("offset", String(offset)))
       }

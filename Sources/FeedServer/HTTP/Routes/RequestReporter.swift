@@ -53,7 +53,7 @@
       _ request: Request, context: ServerRequestContext,
       next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
-      // It concerns the server as a whole and no resource, so it is not counted.
+      // `OPTIONS *` concerns the server as a whole and no resource, so it is not counted.
       if context.method == .options, request.head.path == "*" {
         return try await next(request, context)
       }

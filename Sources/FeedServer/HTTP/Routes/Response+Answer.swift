@@ -21,7 +21,8 @@
         let body = ResponseBody(contentLength: byteCount) { writer in
           var chunks = chunks
           let stream = try compression.map { permit in try PackedStream(permit.format) }
-          // A chunk is not produced before the connection can accept it, so none is held meanwhile.
+          // No chunk is produced before the connection can accept it, so none is in memory
+          // meanwhile.
           var isAtEnd = false
           var isWritable = false
           while !isAtEnd {

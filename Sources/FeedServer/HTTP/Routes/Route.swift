@@ -35,7 +35,7 @@ enum Route: String, CaseIterable, Sendable {
     }
   }
 
-  /// The parameters of which a request may have several.
+  /// The parameters that a request may repeat.
   static let repeatedParameters: Set<String> = ["sort", "where"]
 
   /// Whether it is a path of an app. Their services accept parameters that they do not know.
@@ -49,8 +49,8 @@ enum Route: String, CaseIterable, Sendable {
   /// Whether it requires no credentials. Process monitors have none.
   var isOpen: Bool { self == .health || self == .readiness }
 
-  /// The paths of the router that lead to it: its template, and those of a record whose key is empty
-  /// or has several parts.
+  /// The paths of the router for the resource: its template, and those of a record whose key is
+  /// empty or has several parts.
   var paths: [String] {
     self == .record ? [rawValue, "/feeds/{name}/records", rawValue + "/**"] : [rawValue]
   }

@@ -70,7 +70,7 @@
     }
 
     /// Counts all keys, or continues to count them; nil if other connections get their turn before
-    /// it continues.
+    /// the count continues.
     func countKeys() throws(StoreError) -> KeyCount? {
       var keys = progress?.keys ?? KeyCount()
       progress = nil

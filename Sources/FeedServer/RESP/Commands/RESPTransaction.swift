@@ -60,7 +60,7 @@
 
   // `MULTI` and `EXEC`, which clients also use to run many commands at once.
   extension RESPConnection {
-    /// The maximum work in turns for which all responses come from one generation.
+    /// The maximum work, in turns, up to which all responses come from one generation.
     private static var maximumTurns: Int { 8 }
 
     func answerMulti() -> RESPOutcome {
@@ -77,7 +77,7 @@
       return .answered
     }
 
-    /// Discards the queued commands, and what is watched.
+    /// Discards the queued commands and the watches.
     func endTransaction() {
       transaction = nil
       watches = RESPWatches()
@@ -137,7 +137,7 @@
 
     // MARK: EXEC
 
-    /// `EXEC`: the responses to all queued commands; null if something that is watched has changed.
+    /// `EXEC`: the responses to all queued commands; null if a watched feed or image has changed.
     ///
     /// All commands see the same generation of each feed under three conditions. The responses are
     /// no longer than what a connection sends in one turn (half a megabyte). They take about eight
@@ -158,7 +158,8 @@
       if transaction.hasBegun {
         turns = 1
       } else {
-        // Until the next `begin`, the worker reads each feed from the generation that it finds first.
+        // Until the next `begin`, the worker reads each feed from the generation that it finds
+        // first.
         worker.keyspace.begin()
         do throws(StoreError) {
           guard try worker.keyspace.areUnchanged(watches) else {

@@ -4,14 +4,14 @@
 
   /// The feeds and images that a client watches, with their states at that time.
   struct RESPWatches {
-    /// What a key is read from. All keys of a feed change with it.
+    /// The feed or image that a key is read from. All keys of a feed change with the feed.
     enum Source: Hashable {
       case feed(FeedName)
       case image(String)
     }
 
     enum State: Equatable {
-      /// There is none, or it has expired.
+      /// The feed or image does not exist, or it has expired.
       case absent
       /// A number that no other state of a feed has in this worker.
       case feed(epoch: UInt64)
@@ -22,7 +22,7 @@
     /// The approximate memory.
     private(set) var heldBytes = 0
 
-    /// Adds a source. The state of one that is already watched remains.
+    /// Adds a source. A source that is already watched keeps its state.
     mutating func add(_ source: Source, _ state: State) {
       guard states[source] == nil else { return }
       states[source] = state

@@ -19,7 +19,7 @@
       noteHeld()
     }
 
-    /// Answers what has arrived, as long as the client receives the responses.
+    /// Answers the received input while the client receives the responses.
     func answerInput() {
       beginTurn()
       while true {
@@ -43,7 +43,7 @@
       worker.beginWriting(self)
     }
 
-    /// Answers the complete commands, as long as the client receives the responses.
+    /// Answers the complete commands while the client receives the responses.
     func answer(_ received: inout ByteBuffer) {
       isAnswering = true
       defer { isAnswering = false }

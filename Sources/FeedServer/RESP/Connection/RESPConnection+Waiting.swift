@@ -7,7 +7,7 @@
     func pauseIfNeeded() -> Bool {
       guard case .open = phase, !isWritable else { return false }
       phase = .waitingForReader
-      // A client that sends all of its requests first starts to receive after that.
+      // Some clients send all of their requests before they receive responses.
       read(acceptsInput)
       noteHeld()
       return true

@@ -11,14 +11,14 @@ struct FeedSlot {
   var keys = KeyTally()
 }
 
-/// The state that decides whether a cached response of a feed is still valid. Nothing else is read
-/// for one.
+/// The state that decides whether a cached response of a feed is still valid. A lookup of a cached
+/// response reads nothing else.
 struct FeedValidity: BitwiseCopyable {
   /// A number that no other generation of any feed has in this worker.
   var epoch: UInt64 = 0
   /// The number of the store's state at the last lookup of the feed.
   var checked: UInt64 = 0
-  /// When its policy ceases to consider it valid, in seconds since 2001-01-01T00:00:00Z.
+  /// When the feed expires by its policy, in seconds since 2001-01-01T00:00:00Z.
   var expiry: Double = 0
 }
 

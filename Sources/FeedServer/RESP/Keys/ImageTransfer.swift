@@ -1,6 +1,6 @@
 import FeedStorage
 
-/// An image that is sent in chunks. Nothing of it is held between two chunks.
+/// An image that is sent in chunks. No part of it is in memory between two chunks.
 struct ImageTransfer {
   /// The image's properties when its first chunk was sent, and the remaining range.
   struct Begun {

@@ -63,7 +63,7 @@
     func releaseReplacedFeeds() {
       begin()
       for number in slots.indices {
-        // A successor that cannot be read is reported by the next command that names the feed.
+        // If the new generation cannot be read, the next command that names the feed reports it.
         do throws(StoreError) { try check(number) } catch { slots[number].feed = nil }
       }
     }
@@ -155,9 +155,10 @@
       return (slot, feed)
     }
 
-    /// Begins to copy a feed that the shared store has and this host does not.
+    /// Begins to copy a feed that the shared store has and this host lacks.
     ///
-    /// - Throws: `busy` while it is being copied; why a copy failed a moment ago
+    /// - Throws: `busy` while it is being copied; the error of a copy that failed within the last
+    ///   second
     private func copyIfAbsent(_ name: RawSpan) throws(StoreError) {
       guard store.database.isCopy,
         let text = String(validating: [UInt8](copying: name), as: UTF8.self),

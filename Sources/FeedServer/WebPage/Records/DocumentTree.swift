@@ -2,8 +2,8 @@ import FeedPresentation
 import FeedStorage
 @_spi(Records) import JSONStream
 
-/// A JSON text as nested lists: objects as lists of their members, arrays as numbered ones. A string
-/// that is a web address is a link.
+/// A JSON text as nested lists: objects as lists of their members, arrays as numbered ones. A
+/// string that is a web address is a link.
 ///
 /// It is a sequence of parts, so that the template writes the markup and escapes all of it.
 struct DocumentTree {
@@ -48,7 +48,7 @@ struct DocumentTree {
       }
       if let kind = cursor.nextKind(), kind.isContainer, cursor.enter() != nil {
         if cursor.peek() == (kind == .object ? 0x7D : 0x5D) {
-          // An empty one is a sign and no list.
+          // An empty object or array is shown as a sign, and not as a list.
           parts.append(Part(literal: kind == .object ? "{}" : "[]"))
           _ = kind == .object ? cursor.nextKey() == nil : cursor.nextElement() == nil
         } else {

@@ -55,7 +55,7 @@ struct FacetView: Sendable {
 struct FacetRowView: Sendable {
   let title: String
   let address: String?
-  /// Whether the list is narrowed down to it. The link then removes that.
+  /// Whether the list is narrowed down to this value. The link then removes the condition.
   var isChosen = false
   var count: String?
   /// The share of all records in percent.
