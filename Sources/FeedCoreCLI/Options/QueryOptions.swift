@@ -6,7 +6,7 @@ struct QueryOptions: ParsableArguments {
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "Only records of which this is true, as in 'size >= 10'. May be given several times.",
+      "Only records that meet this condition, such as 'size >= 10'. May be given several times.",
       valueName: "condition"),
     completion: .path)
   var conditions: [String] = []

@@ -163,8 +163,8 @@ package struct DocumentReading: Sendable {
   private func requireFields(of stored: PayloadSchema) throws(SchemaError) {
     guard stored.document != nil else {
       throw SchemaError(
-        "the feed \(storedName) has a contract, and the schema file is none; leave it out, or replace"
-          + " the feed")
+        "the feed \(storedName) has a contract, and the schema file describes documents; leave it out,"
+          + " or replace the feed")
     }
     try stated?.requireIDs(of: stored, name: storedName)
     let wanted = try key.map { text throws(SchemaError) in

@@ -286,7 +286,7 @@ struct SchemaNode {
         at: pointer(of: "format"))
     default:
       throw SchemaError(
-        "the type \(type) is none of a contract: string, integer, number, boolean, array, object",
+        "a contract has no type \(type); use string, integer, number, boolean, array or object",
         at: pointer(of: "type"))
     }
   }

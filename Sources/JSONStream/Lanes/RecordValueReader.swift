@@ -2,7 +2,7 @@ import CFeedScan
 
 /// Reads the values of a record from its text, which a lane has validated.
 ///
-/// It is used for records with so many values that the tape has only the first.
+/// It is used for a record with more values than the tape keeps.
 struct RecordValueReader: ~Escapable {
   private var cursor: JSONCursor
   /// Where the text begins in the chunk.

@@ -36,7 +36,7 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What stands for null and for no value in CSV and TSV.", valueName: "text"))
+      "The text for null and for a missing value in CSV and TSV.", valueName: "text"))
   var null = ""
 
   @Option(
