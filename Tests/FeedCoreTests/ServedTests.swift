@@ -5,7 +5,7 @@
   import Testing
 
   /// What the tests of sources rely on.
-  @Suite("A served answer", .timeLimit(.minutes(1)))
+  @Suite("A served answer", .timeLimit(.minutes(10)))
   struct ServedTests {
     @Test("is chosen before its request counts, so that a later answer does not replace it")
     func order() async throws {
