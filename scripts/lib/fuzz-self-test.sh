@@ -66,9 +66,13 @@ break_placeholder() {
   edit "$(file_with "$1" 'nonRecordElements\.append\(')" 's/nonRecordElements\.append\(/_ = (/'
 }
 
+# Both kinds of lanes and the tracing parser check the depth.
 break_depth() {
-  edit "$(file_with "$1" '> maximumDepth\b')" 's/> maximumDepth\b/> .max/g'
-  edit "$(file_with "$1" '> limits\.depth\b')" 's/> limits\.depth\b/> .max/g'
+  local file files
+  files=$(grep -rlE '> (maximumDepth|limits\.depth)\b' "$1") || fail 70 "no check of the depth"
+  while IFS= read -r file; do
+    edit "$file" 's/> (maximumDepth|limits\.depth)\b/> .max/g'
+  done <<<"$files"
 }
 
 # plant FILE-PATTERN PERL: an edit for one of the replay faults.
