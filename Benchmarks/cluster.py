@@ -157,7 +157,7 @@ def write_and_sync(path, size):
 
 
 def processor(site, dump, rounds):
-    """The ratio of the processor time of a push to three primaries and to one node."""
+    """The processor time of a push to three primaries without replicas, over that to one node."""
     directory = site.directory / "three"
     directory.mkdir()
     three = RedisCluster(directory, replicas=0)

@@ -172,7 +172,7 @@ def reads(options, path):
 
 
 def large(options, path):
-    """Compares time per byte and memory of a file of many gigabytes with one copy of the file."""
+    """Compares time per byte and memory: copies of a file, many gigabytes, with a single copy."""
     length = os.path.getsize(path)
     figures = []
     for copies in (1, round(options.large * 1e9 / length)):

@@ -172,7 +172,7 @@ const char *feedcore_status_text(feedcore_status status);
  * sequences. Escape it before printing. The text of feedcore_error_message is safe to print. */
 typedef struct feedcore_position {
   uint64_t offset;       /* of the invalid byte, or of the first byte of the token */
-  uint64_t line;         /* 0 for a fault in compressed data, in which `offset` then counts */
+  uint64_t line;         /* 0 for a fault in compressed data; `offset` then counts its bytes */
   uint64_t column;       /* in bytes; 0 if line is 0 */
   uint64_t record;       /* 0 if the fault is in no record */
   const char *pointer;   /* JSON Pointer (RFC 6901), terminated; into the record in lines of JSON */
@@ -400,7 +400,7 @@ typedef struct feedcore_query {
   const char *sort;         /* paths to sort by, one per line; a minus sign reverses the order */
   size_t sort_length;
   uint64_t offset;          /* records to skip first */
-  uint64_t limit;           /* maximum number of records; 0 for all, which excludes `sort` */
+  uint64_t limit;           /* maximum number of records; 0 for all, only without `sort` */
 } feedcore_query;
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@ enum {
   /// The maximum number of steps of one record. Each is recorded, so that its count can be undone
   /// if the record is not replayed.
   MAXIMUM_RECORD_STEPS = 65536,
-  /// Longer records are not copied without white space.
+  /// Longer records get no copy without white space.
   MAXIMUM_COPIED_BYTES = 65536,
 };
 

@@ -12,7 +12,7 @@
     static let lease = Duration.seconds(600)
     /// How long replaced blocks exist, at least.
     private static let grace = Duration.seconds(600)
-    /// A slower pull does not finish before the replaced blocks expire.
+    /// A slower pull may not finish before the replaced blocks expire.
     private static let slowestBytesPerSecond = 25_000_000
 
     /// What is known when the change begins.

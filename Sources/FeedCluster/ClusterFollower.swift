@@ -98,7 +98,8 @@
       return try database.feedDescription(named: name) != nil
     }
 
-    /// - Parameter isLookedAt: whether `look` has just determined if the cluster has the feed.
+    /// - Parameter isLookedAt: whether `look` has just determined if the cluster has the feed. It
+    ///   counts only with a limit of the near store.
     private func update(_ name: FeedName, isLookedAt: Bool) async {
       do throws(StoreError) {
         guard try follows(name) else {

@@ -5,9 +5,9 @@
   /// A change of one image in the cluster.
   ///
   /// The chunks are stored first, with a short time to live. If the row is unchanged since it was
-  /// read, a script then replaces it and extends the life of the chunks. All keys of an image have
-  /// one slot. The change is complete when replicas have confirmed it. Each attempt writes chunks
-  /// of its own, so a failed change never shortens the life of a visible image.
+  /// read, a script then replaces it and gives the chunks the time to live of the row. All keys of
+  /// an image have one slot. The change is complete when replicas have confirmed it. Each attempt
+  /// writes chunks of its own, so a failed change never shortens the life of a visible image.
   struct ClusterImageChange: Sendable {
     enum Kind: Sendable {
       case put(ImageDescription, [UInt8])
@@ -41,7 +41,7 @@
     private static let grace = Duration.seconds(600)
     /// How long the row of a removed image stays. Delayed commands arrive within this time.
     private static let removedLifetime = Duration.seconds(3_600)
-    /// The number of chunks of one request, which have at most 4 MiB.
+    /// The number of chunks of one request. Together they have at most 4 MiB.
     static let chunksAtOnce = 64
 
     private let store: SharedStore

@@ -4,8 +4,8 @@
 
   /// The replacement of a feed's row, which makes a change visible.
   ///
-  /// A reply alone is no proof, because a primary that was replaced can still reply. The change is
-  /// complete when replicas have confirmed it.
+  /// A reply alone confirms nothing, because a primary that was replaced can still reply. The
+  /// change is complete when replicas have confirmed it.
   struct ClusterPublication: Sendable {
     private enum Outcome: Int {
       case published = 1

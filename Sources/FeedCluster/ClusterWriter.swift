@@ -4,13 +4,13 @@
 
   /// Stores a sealed generation in a cluster and publishes it.
   struct ClusterWriter: Sendable {
-    /// The bytes of one pipeline. Two pipelines are in progress at once.
+    /// The bytes of one pipeline. A pipeline is prepared while the previous one is sent.
     private static let batchBytes = 4 << 20
     /// The bytes for each node after which a barrier follows. A barrier limits the loss in a
     /// failover. It also prevents a replica from falling behind until its link breaks.
     private static let barrierBytes = 16 << 20
     private static let maximumRounds = 3
-    /// In a slower push, blocks expire before the seal pass and are sent again.
+    /// In a slower push, blocks may expire before the seal pass. They are then sent again.
     private static let slowestBytesPerSecond = 5_000_000
 
     private let store: SharedStore

@@ -125,7 +125,7 @@
       if let failure { throw failure }
     }
 
-    /// Other failures, such as a busy near store, are temporary and repeated only for a short time.
+    /// Other failures, such as a busy near store, are temporary. Their errors are repeated for 1 s.
     private static func delay(after failure: StoreError?) -> Duration {
       switch failure?.code {
       case nil, .damaged, .tooLarge: freshness

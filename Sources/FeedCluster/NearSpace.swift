@@ -94,9 +94,9 @@
       }
     }
 
-    /// The feeds to remove so that the others have at most `limit` bytes, and the bytes of the
-    /// others. Feeds that are being copied are included. A feed that cannot be read has no known
-    /// size and stays.
+    /// The feeds to remove so that the others have at most `limit` bytes, as far as they can be
+    /// removed, and the bytes of the others. These bytes include the feeds that are being copied. A
+    /// feed that cannot be read has no known size and stays.
     private func removable(
       besides name: FeedName, until limit: Int, _ reserved: [FeedName: Int],
       from database: FeedDatabase

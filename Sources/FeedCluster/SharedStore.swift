@@ -80,7 +80,7 @@
 
     /// Opens the near store.
     ///
-    /// - Parameter directory: where the near store is or is created
+    /// - Parameter directory: the directory of the near store, which is created if it is missing
     /// - Throws: `incompatible` if the directory holds another store
     package func openNear(
       at directory: String, _ options: FeedDatabase.Options = FeedDatabase.Options()

@@ -130,7 +130,7 @@ package struct ParseBenchmark {
 }
 
 extension DocumentShape {
-  /// Whether each record is a separate JSON text.
+  /// Whether the document is several JSON texts that only white space separates.
   fileprivate var hasManyTexts: Bool {
     switch self {
     case .lines: true

@@ -21,8 +21,8 @@ public import FeedAPI
 /// `FeedAPI` make conditional requests themselves. The session decompresses bodies, so the limit on
 /// received bytes applies to decompressed ones.
 ///
-/// On Linux, the `URLSession` of FoundationNetworking depends on libcurl. Data that arrives faster
-/// than it is read waits in memory. Neither is true of `AsyncHTTPTransport`.
+/// On Linux, the `URLSession` of FoundationNetworking depends on libcurl, and data that arrives
+/// faster than it is read waits in memory. Neither is true of `AsyncHTTPTransport`.
 public final class URLSessionHTTPClient: FeedHTTPClient {
   private let session: URLSession
   private let fetches = SessionFetches()

@@ -45,7 +45,8 @@ package indirect enum JSONTree: Sendable, Hashable {
     } catch {
       throw Fault(reason: error.reason, byteOffset: error.byteOffset, pointer: error.pointer)
     }
-    // YAJL accepts both as white space; JSON does not (RFC 8259, section 2).
+    // YAJL accepts a vertical tab and a form feed as white space; JSON does not (RFC 8259,
+    // section 2).
     if let offset = bytes.firstIndex(where: { $0 == 0x0B || $0 == 0x0C }) {
       let name = bytes[offset] == 0x0C ? "a form feed" : "a vertical tab"
       throw Fault(reason: "\(name) is not allowed in JSON", byteOffset: offset, pointer: "")

@@ -41,7 +41,7 @@
     private func outcome(
       _ reply: RESPBatch.Outcome, _ entry: RESPWrites.Entry, _ replicas: Int
     ) -> RESPBarrier.Outcome {
-      // The slot map may also have changed during the barrier.
+      // A slot map that arrived during the barrier may also have shown the node as a replica.
       guard !entry.isDemoted else { return .demoted }
       switch reply {
       case .success(.integer(let count)):

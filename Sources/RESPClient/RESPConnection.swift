@@ -8,8 +8,7 @@
   /// Commands are accepted from the start, and are sent once the connection is set up. A connection
   /// that has ended is not reused; the pool makes another one.
   ///
-  /// `@unchecked Sendable`: all variables except the atomic ones are accessed only on the event
-  /// loop.
+  /// `@unchecked Sendable`: only the event loop accesses the variables, except the atomic ones.
   final class RESPConnection: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Whether the process has been asked to stop, as by Ctrl-C.
 ///
-/// A request ends all waits for other processes. A signal handler may make it.
+/// ``request()`` ends all waits for other processes. A signal handler may call it.
 package enum ProcessInterruption {
   private static let flag = Atomic<Bool>(false)
 

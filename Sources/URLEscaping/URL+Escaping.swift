@@ -96,8 +96,8 @@ private struct URLParts {
   }
 
   /// A relative path has no colon before its first slash, since that would end a scheme (section
-  /// 4.2). Like Foundation, this escapes such a colon if a bracket precedes it. Foundation refuses
-  /// any other.
+  /// 4.2). Like Foundation, this escapes such a colon if a bracket precedes it. Any other colon
+  /// there stays, so that Foundation refuses the URL.
   private var escapedPath: [UInt8] {
     var bytes: [UInt8] = []
     let first = path.prefix { $0 != UInt8(ascii: "/") }

@@ -116,7 +116,7 @@
       }
     }
 
-    @Test("ignores a 304 without validators from another URL")
+    @Test("rejects a 304 without validators from another URL as invalid data")
     func redirected() async throws {
       try await withServer { request in
         guard request.path == "/moved" else { return .redirect(to: "/moved") }

@@ -151,7 +151,7 @@
       }
     }
 
-    @Test("a name without an address is a connection error")
+    @Test("a name without an address causes a connection error")
     func unknown() async throws {
       let client = AsyncHTTPTransport(Self.refusing())
       let url = try #require(URL(string: "http://nowhere.invalid/image"))

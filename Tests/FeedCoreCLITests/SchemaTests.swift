@@ -72,7 +72,7 @@ struct SchemaTests {
       ])
   }
 
-  @Test("must exist, and its schema is printed in only one format")
+  @Test("must exist for its schema to be shown, and --json excludes --table")
   func missing() throws {
     #expect(try workspace.feedcore("schema", "show", "none").status == 66)
     #expect(try workspace.feedcore("schema", "show", "readings", "--json", "--table").status == 64)

@@ -146,7 +146,7 @@ struct UsageTests {
   }
 
   @Test(
-    "a store is a directory, and a URL is refused",
+    "a URL that is not that of a cluster is refused as a store",
     arguments: ["file:///tmp/store", "s3://bucket/x"])
   func storeURL(_ url: String) throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))

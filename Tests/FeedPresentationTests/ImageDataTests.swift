@@ -96,7 +96,7 @@ struct ImageDataTests {
     #expect(view.messages.last == .resource(.loaded(data)))
   }
 
-  @Test("data that is not an image offers a retry, which shows the next image")
+  @Test("data that is not an image offers a retry, which shows the image that then arrives")
   func undecodable() async {
     let view = ViewSpy<LoadedImageViewModel<String>>()
     let adapter = FeedImageDataPresentationAdapter(

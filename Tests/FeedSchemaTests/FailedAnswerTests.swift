@@ -49,7 +49,7 @@ struct FailedAnswerTests {
   }
 
   @Test(
-    "has a member that reports a failure, not only one named like it",
+    "is not a document whose status and errors report no failure",
     arguments: [
       (#"{"articles":[]}"#, PayloadSchema.news),
       (#"{"status":"ok","totalResults":0,"articles":[]}"#, .news),

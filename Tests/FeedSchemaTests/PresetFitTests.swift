@@ -26,7 +26,7 @@ struct PresetFitTests {
     #"{"source":{"id":null,"name":"N"},"author":"A","title":"T","description":null,"url":"https:\/\/e.com\/a","urlToImage":"odd","publishedAt":"2019-05-08T00:22:40Z","content":"…"}"#
 
   @Test(
-    "names all keys of the document, and expects the records in their place",
+    "names all keys of the records, and expects the records where they are",
     arguments: [
       ("[\(university),\(university)]", "universities"),
       ("\(university)\n\(university)", "universities"),

@@ -83,7 +83,7 @@ struct SchemaTextTests {
       + #""x-feedcore":{\#(annotation)}}"#
   }
 
-  @Test("with a keyword that is not checked is refused, and the error names it and its place")
+  @Test("with a keyword that is not checked is refused, and the error names it and its location")
   func unsupported() {
     #expect(error(text()) == nil)
     let top = error(text(top: #""allOf":[],"#))

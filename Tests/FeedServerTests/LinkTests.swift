@@ -161,7 +161,7 @@
       }
     }
 
-    @Test("have no image if the URL is unusable, and hide no other record")
+    @Test("lead to no image if a URL is unusable, and the list is still served")
     func nowhere() async throws {
       let database = try FeedDatabase.openPrivate()
       let texts = ["", "http://", "http://a b/", "/a.jpg", "//h.example/a.jpg", "1:2"]

@@ -184,7 +184,7 @@
       while await events.next() != nil {}
     }
 
-    /// The keys of the push behind the first gate. If the connection becomes ready only now, the
+    /// The keys of the push after the first gate. If the connection becomes ready only now, the
     /// event is a change of everything. Then the second gate sends the keys again.
     private static func keys(
       _ events: inout AsyncStream<RESPInvalidation>.Iterator, _ first: Gate, _ second: Gate

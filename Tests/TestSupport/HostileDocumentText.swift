@@ -35,7 +35,7 @@ package enum HostileDocumentText {
     }
   }
 
-  /// The found records are in order, and a pointer to them leads to the same place.
+  /// The found records are in order, and a pointer to them leads to the same location.
   private static func find(_ text: RawSpan, isComplete: Bool) {
     let found = RecordsFinder.plan(head: text, isComplete: isComplete)
     var end = 0

@@ -1,5 +1,5 @@
-/// Texts from an attacker who knows the grammar: keywords in any order, with too many or too few
-/// separators, and unrelated characters.
+/// Hostile texts for a known grammar: keywords in any order, with too many or too few separators,
+/// and unrelated characters.
 package enum HostileText {
   private static let separators = [
     "", "", " ", "\t", ",", ";", "=", "\"", "-", "/", ":", ".", "*", "%", "+", "&", "?", "q=", ",,",

@@ -34,7 +34,7 @@ enum FeedReading {
     return (batches, feed.description.generation)
   }
 
-  /// The place of a record, which must equal the stored record byte for byte.
+  /// The location of a record, which must equal the stored record byte for byte.
   private static func place(
     of record: borrowing RecordView, in feed: Feed
   ) throws -> (batch: KnownRecords, number: Int) {

@@ -38,7 +38,7 @@ struct FlipWorker {
       }, findings)
   }
 
-  /// Tries every flip of a kind of place, or one worker's share of them.
+  /// Tries every flip of a kind of position, or one worker's share of them.
   func run(
     all place: String, share: Int, of workers: Int, findings: String
   ) throws -> FlipTally {

@@ -21,7 +21,7 @@ struct GuardedBytes: ~Copyable {
 
   deinit { munmap(base - page, capacity + 2 * page) }
 
-  /// Lends a copy of the bytes that begins after the first guard or ends before the second guard.
+  /// Calls `body` with a copy of the bytes, which ends at the second guard or begins at the first.
   func with(_ bytes: [UInt8], atEnd: Bool, _ body: (RawSpan) -> Void) throws {
     try demand(bytes.count <= capacity, "\(bytes.count) bytes for room of \(capacity)")
     let start = atEnd ? base + (capacity - bytes.count) : base

@@ -201,7 +201,7 @@ def deep_pipelines(trial):
             tally.add("answers of HTTP", requests)
 
         async def tiny_http():
-            """Sends more requests in one packet than may wait behind a slow one."""
+            """Sends more requests in one packet than may wait for a slow one."""
             talker = await Talker.to(http)
             sender = asyncio.create_task(talker.send(
                 b"GET /search?name=zzz HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -117,7 +117,7 @@ class Untyped(Faithful):
 
 
 class Telling(Faithful):
-    """Returns a file to clients whose request contains `..`."""
+    """Ends answers with the beginning of a file once a request contains `..`."""
 
     climbs = False
 

@@ -181,7 +181,7 @@ async def in_time(coroutine, seconds, what):
 
 
 async def all_of(coroutines, at_once=500):
-    """The results of the coroutines, of which `at_once` run at a time."""
+    """The results of the coroutines, of which at most `at_once` run at a time."""
     gate = asyncio.Semaphore(at_once)
 
     async def one(coroutine):

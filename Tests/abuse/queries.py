@@ -267,7 +267,7 @@ def queries(trial):
             await asyncio.sleep(1)
             idle = await timed.lap("idle")
             await ask_all(port, UNKNOWN, {400}, tally)
-            # A request that waits behind too many scans is refused with 503.
+            # A request that waits for too many scans is refused with 503.
             await ask_all(
                 port, list(hostile(trial.random)), {200, 400, 410, 414, 503}, tally)
             await timed.lap("hostile queries")

@@ -188,7 +188,7 @@ def flush(options):
             for host in ("a", "b"):
                 run.read(host, allowed=())
             step(run)
-            # Steps after a fault prove nothing.
+            # Steps after a fault verify nothing.
             if run.faults:
                 break
         run.conclude()

@@ -151,7 +151,7 @@ def follow(run):
 
 
 def read_near(run, last):
-    """Reads the near store of the follower, which can be behind."""
+    """Reads the near store of the follower, which can be out of date."""
     return run.read(
         "f", last, store=run.directory / "near-f", allowed={66}, is_strict=False)
 

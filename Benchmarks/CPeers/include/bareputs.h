@@ -14,7 +14,7 @@ typedef struct bareputs bareputs;
 /// after a failure.
 int bareputs_open(const char *directory, size_t map_bytes, bareputs **puts);
 
-/// Puts the entries in order, `entries_a_commit` in each transaction.
+/// Puts the entries, `entries_a_commit` in each transaction, which puts them in the order of keys.
 int bareputs_put(
     bareputs *puts, const uint8_t *bytes, const feedpeer_entry *entries, size_t count,
     size_t entries_a_commit);

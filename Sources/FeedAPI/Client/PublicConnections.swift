@@ -8,8 +8,8 @@
   ///
   /// async-http-client looks up names itself, with each connection, and cannot be stopped between
   /// the look-up and the connection. This type therefore looks up and verifies a name itself. A
-  /// separate client connects to the verified address, which `dnsOverride` sets. The host name in
-  /// the request and the certificate check does not change. All clients share the same threads.
+  /// separate client connects to the verified address, which `dnsOverride` sets. The request and
+  /// the certificate check still use the host name. All clients share the same threads.
   package final class PublicConnections: Sendable {
     /// How names are looked up, and which addresses are public.
     package struct Network: Sendable {

@@ -112,8 +112,8 @@ extension FeedDatabase {
   /// Publishes any `Encodable` values as a feed of documents, completely or not at all.
   ///
   /// Each value is encoded by `JSONEncoder` with its keys sorted, and validated like the line of a
-  /// file. Encode a sorted array instead of a `Set`: its order differs between processes, so an
-  /// append adds an equal value again.
+  /// file. Encode a sorted array instead of a `Set`. The order of a `Set` differs between
+  /// processes, so an append adds an equal value again.
   ///
   /// ```swift
   /// try database.insert(users, into: FeedName("users"), key: "id")

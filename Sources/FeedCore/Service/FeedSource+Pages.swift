@@ -107,7 +107,7 @@ extension FeedSource {
     _ page: NextPage, to cached: FeedDescription
   ) async throws -> (feed: FeedDescription, isReplaced: Bool)? {
     var options = try options(replacing: cached)
-    // A feed of documents has no contract: the page is appended as documents.
+    // A page of a feed of documents is appended as documents, without a contract.
     if cached.schema?.document == nil {
       options.schema = options.schema ?? cached.contract(in: options.catalog)
     }

@@ -232,8 +232,8 @@ public final class FeedSource: Sendable {
     var options = IngestOptions()
     options.feed = name
     options.schema = schema
-    // A feed with the name of a contract is read by a contract. The form of any other feed is
-    // detected.
+    // A feed is read by a contract if one is given, or if it has the name of one. The cached feed
+    // may change this below. Otherwise the form is detected.
     let isOfApp = options.catalog.schema(named: name.text) != nil
     if schema != nil || isOfApp { options.form = .contract }
     if let cached, schema == nil, cached.schema?.document == nil {

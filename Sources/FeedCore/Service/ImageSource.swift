@@ -30,7 +30,7 @@ public final class ImageSource: FeedImageDataLoader {
 
   private typealias Place = RequestOrder<URL>.Place
 
-  /// How long a fetched image waits for a shared store that does not respond.
+  /// How long a fetched image waits for a shared store that is unavailable.
   private static let patience = Duration.seconds(3)
 
   /// Makes a source.

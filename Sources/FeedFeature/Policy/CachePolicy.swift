@@ -97,8 +97,8 @@ public struct CachePolicy: Hashable, Sendable {
 }
 
 extension Calendar {
-  /// The timestamps whose expiry is computed: those in use, and 30,000 years before and after.
-  /// Outside its own range, a calendar may return the end of that range instead of nil.
+  /// The timestamps whose expiry is computed: the years 1 to 4001, and about 30,000 years before
+  /// and after. Outside its own range, a calendar may return the end of that range instead of nil.
   private static var reckonable: Range<TimeInterval> {
     Date.distantPast.timeIntervalSinceReferenceDate - 1e12..<Date.distantFuture
       .timeIntervalSinceReferenceDate + 1e12

@@ -36,7 +36,7 @@ package enum SpanFormat {
       "a record of this size cannot be encoded")
     recordStart = byteCount
     endsStart = recordStart + shape.endsOffset
-    // The text is written at its position with the widest offsets that the record may need.
+    // Until `endJSON()`, the text is at the position that the widest possible offsets require.
     width = OffsetWidth(variableByteCount: before + bound)
     variableStart = recordStart + shape.variableOffset(width)
     store.reserve(variableStart + before + bound + Self.writingSlack, keeping: recordStart)

@@ -46,8 +46,7 @@ package struct DocumentMapper: ~Copyable {
     }
   }
 
-  /// Longer records copy the values of all fields before the text, because a span reaches only 64
-  /// KiB.
+  /// Values of longer records are copied before the text, because a span reaches only 64 KiB.
   private static let reachedByteCount = 60_000
 
   /// The mapped records that have not been taken yet.
@@ -261,8 +260,8 @@ package struct DocumentMapper: ~Copyable {
     return true
   }
 
-  /// Writes the text of a record without white space. Each part ends where the value of a field
-  /// begins, so the length of the output is the value's position.
+  /// Writes the text of a record without white space, in parts. A part ends before the value of a
+  /// field, so the length of the output gives the value's position.
   private mutating func writeInParts(_ tape: borrowing RecordTape, _ record: Int) {
     let start = tape.rawStart(of: record)
     let end = start + tape.rawByteCount(of: record)

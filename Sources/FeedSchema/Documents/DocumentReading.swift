@@ -41,7 +41,8 @@ package struct DocumentReading: Sendable {
 
   package init() {}
 
-  /// Follows a schema file, except for properties that are already set.
+  /// Follows a schema file. A location or key that is already set takes precedence. The indexes of
+  /// the file are added to those that are set.
   package mutating func follow(_ file: StatedSchema) {
     stated = file
     contracts = .none
@@ -104,7 +105,8 @@ package struct DocumentReading: Sendable {
     return try newChoice(found.plan, candidates: candidates, conformed)
   }
 
-  /// Whether a contract may be chosen: the caller requests neither a location nor a key.
+  /// Whether a contract may be chosen: ``contracts`` allows it, and neither a location nor a key is
+  /// requested.
   private var mayBeContract: Bool { contracts == .lossless && !hasPlace && key.isEmpty }
 
   /// Whether the location of the records is given instead of found.
@@ -163,8 +165,8 @@ package struct DocumentReading: Sendable {
   private func requireFields(of stored: PayloadSchema) throws(SchemaError) {
     guard stored.document != nil else {
       throw SchemaError(
-        "the feed \(storedName) has a contract, and the schema file describes documents; leave it out,"
-          + " or replace the feed")
+        "the feed \(storedName) has a contract, and the schema file describes documents; "
+          + "leave it out, or replace the feed")
     }
     try stated?.requireIDs(of: stored, name: storedName)
     let wanted = try key.map { text throws(SchemaError) in

@@ -10,7 +10,8 @@ package enum KeyCandidates {
   package static let maximumCount = 3
   /// The maximum number of fields of the first record that are examined.
   static let maximumFields = 256
-  /// The number of records in which a string with any other name must be unique.
+  /// The minimum number of records for a candidate with any other name. It must be unique in all
+  /// of them.
   static let minimumUnique = 16
   /// The length in bytes up to which such a string is a candidate.
   static let maximumTextBytes = 64

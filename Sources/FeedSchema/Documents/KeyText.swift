@@ -8,7 +8,8 @@
 enum KeyText {
   /// The maximum number of digits of a number with a fraction that is written without an exponent.
   private static let maximumDigits = 40
-  /// The same for a whole number. Without an exponent, its digits are its key.
+  /// The same for a whole number that is written with an exponent or a fraction. Written otherwise,
+  /// its digits are its key, however many.
   private static let maximumWholeDigits = 1_000
 
   /// True if a number is a whole number without an exponent, so that its digits are its key.

@@ -68,8 +68,8 @@ package struct NumberHistogram: Sendable, Hashable {
     lowerBound.isFinite && (lowerBound + width * Double(counts.count)).isFinite
   }
 
-  /// The same numbers in fewer bins: at most this number or two, and no bin narrower than a width.
-  /// Nil if a bound is not finite.
+  /// The same numbers in fewer bins: at most `max(bins, 2)`, none narrower than `least`. Nil if a
+  /// bound is not finite.
   package func merged(toAtMost bins: Int, width least: Double = 0) -> NumberHistogram? {
     var result = self
     let inUnits = least / unit

@@ -86,7 +86,7 @@ struct PathTexts {
     } else if isSample {
       let isFirst = formats == .all
       formats = formats.filtered(by: text)
-      // No date has another format too.
+      // No date has another format.
       guard isFirst, formats == .dateTime, let date = DateText.parse(text) else { return }
       areDates = true
       dateRange = date...date

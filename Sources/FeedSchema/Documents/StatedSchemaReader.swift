@@ -174,7 +174,7 @@ struct StatedSchemaReader {
           + " a text of at most \(PathNode.maximumValueBytes) bytes", at: node.pointer(of: "enum"))
     }
     if !texts.isEmpty { value.choices = texts }
-    // The choices are texts, so no value of another type fits.
+    // A value can fit only if it has the type of a choice: a text, or null.
     var types: Set<ValueType> = texts.isEmpty ? [] : [.string]
     if choices.contains(.null) { types.insert(.null) }
     value.types = value.types.map { $0.intersection(types) } ?? types

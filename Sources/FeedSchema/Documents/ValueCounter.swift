@@ -78,7 +78,8 @@ struct ValueCounter {
   var recordsAtOnce: Int { tallies.recordsAtOnce }
   /// The elements of ``valuesOfFields`` for each record.
   var fieldStride: Int { tallies.fieldStride }
-  /// The positions of field values in the last counted records, in the order of ``FieldSlots``.
+  /// For each of the last counted records, the index plus 1 of each field's value, or 0, in the
+  /// order of ``FieldSlots``. The first element of a record belongs to no field.
   var valuesOfFields: Span<UInt32> {
     @_lifetime(borrow self) get { tallies.valuesOfFields }
   }

@@ -85,7 +85,8 @@ package struct QueryLiteral: Sendable, Hashable {
     return isPair ? nil : bytes
   }
 
-  /// The bytes under which an index may have the value. Several are in no particular order.
+  /// The bytes under which an index may have the value. If there are several, their order has no
+  /// meaning.
   package var keys: [[UInt8]] {
     guard number != nil else { return [bytes] }
     var key: [UInt8] = []

@@ -11,7 +11,8 @@ public struct PayloadSchema: Sendable, Hashable {
     case text
     /// An absolute or relative URL (RFC 3986), stored as its text. A required field accepts the
     /// texts that `URL(string:)` accepts, as the apps' decoders do. An optional field accepts any
-    /// text, and the number of those that are not absolute URLs is reported.
+    /// text, and the number of those that cannot be requested is reported. With a base URL,
+    /// relative URLs can be requested too.
     case url
     /// A hyphenated UUID (RFC 9562).
     case uuid

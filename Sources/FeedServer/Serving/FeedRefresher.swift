@@ -247,7 +247,7 @@
       }
     }
 
-    /// The delay before the next request that the service asks for, at most an hour.
+    /// The delay that the service requests before the next request, at most an hour.
     private static func wait(wantedBy error: any Error) -> Duration {
       min((error as? RemoteError)?.retryAfter ?? .zero, .seconds(3600))
     }

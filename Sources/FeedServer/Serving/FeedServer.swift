@@ -60,8 +60,8 @@
       try await group.run()
     }
 
-    /// Replaces the accepted credentials. The next HTTP request must present the new ones. A RESP
-    /// connection that was authenticated with other credentials is closed within a second.
+    /// Replaces the accepted credentials. The next HTTP request must present one of the new ones. A
+    /// RESP connection that was authenticated with other credentials is closed within a second.
     ///
     /// - Throws: `misuse` if the server was made without credentials. Such a server allows shared
     ///   caches to store its responses.

@@ -151,8 +151,8 @@ struct ListLinks {
       highAddress: address { $0.sort = "-" + facet.path })
   }
 
-  /// A text as a condition writes it: in quotes, unless it is a word of letters and underscores
-  /// that is not a JSON literal.
+  /// A text as a condition writes it: in quotes, unless it is a word of ASCII letters and
+  /// underscores that is not a JSON literal.
   private static func literal(_ value: String) -> String {
     let isWord =
       value.utf8.allSatisfy { byte in

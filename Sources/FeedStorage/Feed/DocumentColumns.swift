@@ -129,7 +129,7 @@ package struct DocumentColumns: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - paths: paths to one value each; others are ignored
-  ///   - place: the number of columns before the added ones
+  ///   - place: the index of the first added column
   ///   - numbers: the paths whose values are all numbers
   package func adding(_ paths: [JSONPath], at place: Int, numbers: Set<String>) -> DocumentColumns {
     var added: [Column] = []

@@ -41,8 +41,8 @@ package struct DocumentFacet: Sendable, Hashable {
   package let path: String
   /// The number of records that have the path.
   package let records: Int
-  /// The distinct texts, the most frequent first. Empty if there are too many to list, or if the
-  /// path has values of other types except null.
+  /// The distinct texts, the most frequent first. Empty if there is only one or too many to list,
+  /// if the texts have a known format, or if the path has values of other types except null.
   package private(set) var texts: [TextCount] = []
   /// The number of booleans.
   package let booleans: Int

@@ -7,8 +7,8 @@ extension Feed {
   /// that conform to it, and ``schema`` for all other records.
   package var contract: PayloadSchema { generation.format.contract }
 
-  /// Passes a record with the fields of ``contract``. A document that conforms to the contract is
-  /// converted; any other record is passed unchanged.
+  /// Passes a record with the fields of ``contract``. If the documents of the feed conform to a
+  /// contract of an app, the record is converted; otherwise it is passed unchanged.
   ///
   /// - Throws: `damaged`, also for a document that does not conform; the error of `body`
   package func withFields<Result>(
@@ -21,8 +21,8 @@ extension Feed {
   /// The bytes to look up a key of ``contract`` that is given as text; empty if no record can have
   /// the key.
   ///
-  /// Documents are looked up by the text of the key as they contain it. For a UUID, these are the
-  /// given text and its forms in upper and lower case.
+  /// Documents are looked up by the text of the key as they contain it. For a UUID, the result has
+  /// the given text and its forms in upper and lower case.
   package func contractKeys(ofText text: String) -> [[UInt8]] {
     guard let key = contract.keyBytes(text) else { return [] }
     guard schema.document != nil, contract.keyField.kind == .uuid else { return [key] }

@@ -32,7 +32,7 @@ enum StoreFormat {
   static let numberLimit: UInt64 = 1 << 56
   /// The index for the key field; those for other fields follow it.
   static let keyIndex: UInt8 = 0
-  /// The first of the temporary numbers for indexes whose numbers are exchanged.
+  /// The first of the temporary numbers that indexes have while their numbers change.
   static let temporaryIndex: UInt8 = 0x40
   /// The maximum number of indexed fields in addition to the key.
   static let maximumFieldIndexes = 8

@@ -19,7 +19,8 @@ extension Ingest {
     var candidates: [UInt16] = []
     /// The app's contract to which all documents conform.
     var contract: PayloadSchema?
-    /// A better place of the records in the file, and which of several containers at that path.
+    /// A better location of the records in the file. `occurrence` is the number, from 1, of the
+    /// container with the records among several at that location.
     var betterPlan: DocumentPlan?
     var occurrence: Int?
     var otherRecords: IngestReport.OtherRecords?
@@ -30,8 +31,8 @@ extension Ingest {
 
     /// - Parameters:
     ///   - canReadAgain: whether the input can be read a second time.
-    ///   - isGuess: whether the place of the records was found automatically and not given.
-    ///   - stored: the place of the records in the feed that is added to.
+    ///   - isGuess: whether the location of the records was found automatically and not given.
+    ///   - stored: the location of the records in the feed that is added to.
     mutating func add(
       _ reader: RecordReader, canReadAgain: Bool = false, isGuess: Bool = true,
       after stored: DocumentPlan? = nil

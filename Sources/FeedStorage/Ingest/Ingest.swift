@@ -25,7 +25,8 @@ final class Ingest: PayloadSink {
   private var envelopeFailure: StoreError?
   /// Counts the documents that the feed already has; nil unless documents are added to a feed.
   var dropped: DroppedDocuments?
-  /// The place of the records in the documents of the feed that is added to; nil if there is none.
+  /// The location of the records in the documents of the feed that is added to; nil if there is
+  /// none.
   private(set) var storedPlan: DocumentPlan?
   /// Weak, since it refers to its sink.
   private weak var consumer: PayloadConsumer<Ingest>?
@@ -176,13 +177,14 @@ final class Ingest: PayloadSink {
     }
   }
 
-  /// The plan to read a document again as the first of several values. Nil after any other error,
-  /// and if the place of the records was given.
+  /// The plan to read an input again that is several values, if `error` is at the start of the
+  /// second one. Nil after any other error, and if the location of the records was given.
   private func planOfValues(after error: JSONError, _ reader: RecordReader) -> DocumentPlan? {
     options.hasPlace || options.isSingleRecord ? nil : reader.planOfValues(after: error)
   }
 
-  /// Adds a hint if the input is several values and the first is longer than the planned text.
+  /// Adds a hint if the input is several values and the bytes used for planning ended inside the
+  /// first.
   func hinting(_ error: JSONError, _ reader: RecordReader) -> JSONError {
     guard planOfValues(after: error, reader) != nil else { return error }
     var error = error

@@ -77,7 +77,7 @@ public struct IngestOptions: Sendable {
   /// as busy, with the other process in the message.
   public var waitTimeout: Duration?
 
-  /// Whether the place of the records is given, so that it need not be found.
+  /// Whether the location of the records is given, so that it need not be found.
   var hasPlace: Bool { records != nil || stated?.hasPlace == true }
 
   /// The defaults: replace, strict, with kind and name from the input.

@@ -2,7 +2,7 @@ package import FeedSchema
 import JSONStream
 import LMDB
 
-/// The schema and statistics of documents after all have been read, and the choice of their key.
+/// The schema and statistics of documents that have all been read, and the choice of their key.
 ///
 /// While documents are read, each field that may become the key has an index. At the end the indexes
 /// show how distinct the values are. The best field becomes the key, and the indexes of the others

@@ -14,8 +14,8 @@ package import JSONStream
 ///
 /// | operator | true if the value |
 /// |---|---|
-/// | `=` `in a,b` | is equal; `1` is also `1.0` and `"1"`, but `"1"` and `'1'` only the string |
-/// | `<` `<=` `>` `>=` | compares so: numbers if the operand is one, else strings by code points |
+/// | `=` `in a,b` | is equal; `1` equals `1.0` and the string `"1"`; `"1"`, `'1'` only the string |
+/// | `<` `<=` `>` `>=` | is a number in that order, or for other operands a string by code points |
 /// | `~` | is a string that contains the operand, ignoring case |
 /// | `exists` | is present, whatever it is |
 ///
@@ -182,7 +182,7 @@ extension Feed {
       guard schema.document != nil else {
         let text = String(decoding: literal.bytes, as: UTF8.self)
         if let bytes = schema.indexBytes(text, of: field) { keys.append(bytes) }
-        // The integer may also be written in another notation.
+        // The operand may be an integer in another notation, such as `1.0`.
         if field.kind == .integer, literal.number != nil, Int64(text) == nil { return nil }
         continue
       }

@@ -39,9 +39,8 @@ extension FeedDatabase {
 
   /// Brings the copy of a feed up to date. Does nothing in a store that is not a copy.
   ///
-  /// - Returns: the reason why the copy is out of date, if the shared store cannot be read and a
-  ///   copy exists
-  /// - Throws: an error of the shared store if no copy exists
+  /// - Returns: the reason why the copy is out of date, if a copy exists and could not be updated
+  /// - Throws: an error of the shared store if no copy exists; any other error of the update
   @discardableResult
   package func refresh(_ name: FeedName) throws(StoreError) -> StoreError? {
     guard let authority else { return nil }

@@ -11,7 +11,7 @@ package struct SharedImage: Hashable, Sendable {
   package static let inlineBytes = 64 << 10
   /// The length of a chunk. With its header it fits a class of the allocator of Redis.
   package static let chunkBytes = 65_520
-  /// The length of the start of a row, which is unique: its length, the format, the store and the
+  /// The length of the unique start of a row: the length of the row, the format, the store and the
   /// version.
   package static let stateBytes = 24
   private static let magic: UInt32 = 0x4D49_4346

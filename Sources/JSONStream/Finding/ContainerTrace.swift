@@ -148,7 +148,8 @@ struct ContainerTrace {
       contenders.removeAll { $0.range.lowerBound > level.start }
       largest.removeAll { $0.range.lowerBound > level.start }
     }
-    // An object is not reported if one container in it has a quarter of its bytes.
+    // An object without similar members is not reported if one container in it has a quarter of
+    // its bytes: it only leads to that container.
     let byteCount = end - level.start
     let isReported = isKeyed || level.largestInner * 4 < byteCount
     noteInner(isReported ? byteCount : level.largestInner)
@@ -188,9 +189,8 @@ struct ContainerTrace {
     if isReported { report(container) }
   }
 
-  /// Reports the containers in which the text ended. Containers inside an object of similar objects
-  /// are left out, as for a closed object. An open inner container with at least half of its bytes
-  /// is still reported.
+  /// Reports the containers in which the text ended. As for a closed object of similar objects,
+  /// containers inside an open one are left out, unless they have at least half of its bytes.
   private mutating func reportOpen() {
     let keyed = open.first { $0.form == .keyed }
     if let keyed { largest.removeAll { $0.range.lowerBound > keyed.range.lowerBound } }

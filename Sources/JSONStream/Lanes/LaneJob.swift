@@ -5,8 +5,8 @@
 final class LaneJob: @unchecked Sendable {
   /// Why a record was rejected.
   enum Issue {
-    /// The lane has rejected it. If a list is too long, the value is a byte of its first excess
-    /// element.
+    /// The lane has rejected it. If a list is too long, the value is the offset in the chunk of a
+    /// byte of its first excess element.
     case refused(excessElementByte: Int?)
     /// Replay and YAJL had different results.
     case disagreement

@@ -8,8 +8,9 @@
 /// appearance.
 ///
 /// Path 0 is the record itself. Every other path is a key, or any element, below its parent. The
-/// table is used for each token of records that YAJL validates. So it first tries the path that
-/// followed the last path before, and then a hash table. The steps of replay store the numbers.
+/// table is used for each token of records that YAJL validates, so a lookup first tries the path
+/// that followed the current one last time, and only then a hash table. The steps of replay store
+/// the numbers.
 struct PathTable {
   private struct Edge {
     var parent: UInt16

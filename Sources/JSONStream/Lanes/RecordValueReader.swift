@@ -25,7 +25,7 @@ struct RecordValueReader: ~Escapable {
 
   func deallocate() { position.deallocate() }
 
-  /// The next value, as the entry that an unlimited tape would have; nil after the last one.
+  /// The next entry that an unlimited tape of the record would have; nil after the last one.
   mutating func next() -> TapeEntry? {
     guard position.isOpen else { return nil }
     guard let kind = nextKind() else {

@@ -326,7 +326,8 @@ extension ReplayProgram {
 /// Decides when replay is worth trying.
 ///
 /// A record that replay cannot take costs a failed walk and the recording of its tokens. If these
-/// are more than a quarter of the records, replay pauses. Each pause is longer than the one before.
+/// are more than a quarter of the records, replay pauses. Each further pause is twice as long, up
+/// to a maximum. A window with fewer fallbacks halves the next pause.
 struct ReplayBackoff {
   /// The number of records over which fallbacks are counted.
   private static let window = 256

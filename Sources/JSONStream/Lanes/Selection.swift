@@ -41,8 +41,8 @@ package struct Selection: Sendable {
   package private(set) var groups: [Group] = []
   /// The number of paths.
   package let pathCount: Int
-  /// True if lanes report unselected keys in the objects of selected ones to their context, an
-  /// ``UnselectedKeys``.
+  /// True if lanes report to their context, an ``UnselectedKeys``, the unselected keys of objects
+  /// in which other keys are selected.
   package var reportsOtherKeys = false
   /// True if every value of a record is selected, with its path: slot 0 is the list of them.
   package let isDocument: Bool

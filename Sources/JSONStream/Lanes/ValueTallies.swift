@@ -121,8 +121,8 @@ package struct ValueTallies {
     state.has_rules = false
   }
 
-  /// Counts records from the next one up to `range.upperBound`, or up to a value that the caller
-  /// must handle.
+  /// Counts records from the next one up to `range.upperBound`, or until the caller must act: see
+  /// ``Stop``.
   ///
   /// - Parameter range: records of the tape, from the one at which counting began.
   package mutating func count(_ tape: borrowing RecordTape, _ range: Range<Int>) -> Stop {
@@ -142,8 +142,8 @@ package struct ValueTallies {
     }
   }
 
-  /// Begins to count those values of the record at which ``count(_:_:)`` has stopped that are not
-  /// on its tape.
+  /// Begins to count the values that are not on the tape, of the record at which ``count(_:_:)``
+  /// has stopped.
   package mutating func beginPart() { state.value = 0 }
 
   /// Counts the values of a part, from the next one on.

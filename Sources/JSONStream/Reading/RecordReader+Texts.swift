@@ -2,8 +2,8 @@ import CFeedScan
 
 // Values that follow one another without a container, each a text of its own.
 extension RecordReader {
-  /// An unfinished token that is not a string must have a fault if it is longer than a number by
-  /// more than this many bytes.
+  /// An unfinished token that is not a string must have a fault if it exceeds the maximum length of
+  /// a number by more than this many bytes.
   private static let tokenSlack = 16
 
   /// Processes complete values.
@@ -17,7 +17,7 @@ extension RecordReader {
       scanned = buffer.base + result.stopped
       try takeMarkedRecords(result.marks)
       if result.closed {
-        // No value begins with a closing bracket, so the gap that ends with this one is rejected.
+        // No value begins with a closing bracket, so the token of this one is rejected.
         try validateGap(to: scanned + 1 - buffer.base)
         splitter = feedscan_splitter()
         scanned = max(scanned + 1, consumed)

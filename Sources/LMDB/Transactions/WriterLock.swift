@@ -75,7 +75,7 @@ struct WriterLock {
   mutating func acquire(_ wait: Wait) throws(LMDBError) {
     yieldToWaiters()
     if try attempt() { return }
-    // If the system refuses this lock, the wait is only unfair.
+    // If the system refuses this lock, the wait still works but is unfair.
     let isMarked = (try? FileLock.lock(file, .shared, byte: Self.waiting, path: path)) == true
     defer { if isMarked { FileLock.unlock(file, byte: Self.waiting) } }
     let deadline = max(wait.start + wait.timeout, .now + min(wait.timeout, Self.rest))

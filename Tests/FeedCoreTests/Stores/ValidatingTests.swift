@@ -26,7 +26,7 @@ private struct OvertakenStore: FeedStore {
   }
 }
 
-@Suite("Only an expired feed is deleted")
+@Suite("A validation deletes a feed that is expired or of another kind, and no other")
 struct ValidatingTests {
   private static let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
   private static let old = now - 30 * 86_400

@@ -13,7 +13,7 @@
       return database
     }
 
-    /// The records at the given places, as a JSON array.
+    /// The records at the given positions, as a JSON array.
     private static func joined(_ kind: AppDocuments.Kind, _ places: Int...) -> String {
       "[" + places.map { kind.records[$0] }.joined(separator: ",") + "]"
     }

@@ -114,7 +114,7 @@
       }
     }
 
-    @Test("of any size is sent as lines in chunks")
+    @Test("of many records is sent as lines in chunks")
     func lines() async throws {
       try await TestServer.with(.universities(20_000)) { server in
         let all = try await server.get("/feeds/universities?format=ndjson")

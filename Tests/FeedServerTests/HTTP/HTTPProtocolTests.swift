@@ -317,7 +317,7 @@
       }
     }
 
-    @Test("disconnects clients that do not read once its deadline passes")
+    @Test("disconnects, at its deadline, clients that do not read")
     func deadline() async throws {
       var configuration = ServerConfiguration()
       configuration.drainDeadline = .milliseconds(100)

@@ -88,7 +88,7 @@
       #expect(labels == ["Most values: 2025-01-11 – 2025-01-12", "Most values: 16 – 19"])
     }
 
-    @Test("the link of every facet value is a valid condition that finds its records")
+    @Test("every link of a page is valid, and the links of odd facet values find their records")
     func facetLinks() async throws {
       let site = try PageSite()
       try OddDocuments.publish(in: site.database)
@@ -227,7 +227,7 @@
       }
     }
 
-    @Test("a page is found by its number, with either page size")
+    @Test("a page is found by its number, and a larger page size shows all records")
     func pages() async throws {
       let site = try eventSite()
       let third = try await site.get("/page/events?page=3")

@@ -4,13 +4,13 @@ import JSONStream
 import TestSupport
 import Testing
 
-@Suite("The place of appended records")
+@Suite("The location of appended records")
 struct AppendedPlaceTests {
   private func add(_ text: String, to store: DocumentStore) throws -> Feed {
     try store.ingest(file: text) { $0.appends = true }
   }
 
-  @Test("is the feed's place, even if another container is larger")
+  @Test("is the feed's location, even if another container is larger")
   func samePlace() throws {
     let store = try DocumentStore(inMemory: true)
     try store.ingest(file: #"{"v":1,"items":[{"id":1,"text":"long enough"},{"id":2}],"more":[{}]}"#)
@@ -18,7 +18,7 @@ struct AppendedPlaceTests {
       #"{"v":2,"items":[{"id":3}],"more":[{"id":7,"text":"longer"},{"id":8},{"id":9}]}"#, to: store)
     #expect(try store.records(feed).last == #"{"id":3}"#)
     #expect(feed.description.recordCount == 3)
-    // A stream cannot be read twice. Its report names no other place either.
+    // A stream cannot be read twice. Its report names no other location either.
     var options = IngestOptions()
     options.feed = try FeedName("feed")
     (options.form, options.appends) = (.document, true)
@@ -29,7 +29,7 @@ struct AppendedPlaceTests {
     #expect(report.otherRecords == nil)
   }
 
-  @Test("is the feed's place, even beyond the inspected start of the document")
+  @Test("is the feed's location, even beyond the inspected start of the document")
   func late() throws {
     let store = try DocumentStore(inMemory: true)
     try store.ingest(file: #"{"items":[{"id":1},{"id":2}]}"#)
@@ -39,7 +39,7 @@ struct AppendedPlaceTests {
     #expect(try store.records(feed).last == #"{"id":3}"#)
   }
 
-  @Test("is detected in a document that lacks the feed's place")
+  @Test("is detected in a document that lacks the feed's location")
   func otherPlace() throws {
     let store = try DocumentStore(inMemory: true)
     try store.ingest(file: #"{"items":[{"id":1},{"id":2}]}"#)

@@ -221,7 +221,7 @@ struct DocumentFeedTests {
     }
   }
 
-  @Test("is not created if the place of the records is not a JSON Pointer")
+  @Test("is not created if the location of the records is not a JSON Pointer")
   func badPointer() throws {
     let store = try DocumentStore()
     for text in [#"{"a":[1]}"#, "[1]", "1\n2\n", ""] {
@@ -234,7 +234,7 @@ struct DocumentFeedTests {
     }
   }
 
-  @Test("has no key for a value that a span cannot cover", arguments: [false, true])
+  @Test("is sound if a span cannot cover the value of a key", arguments: [false, true])
   func farKey(isEscaped: Bool) throws {
     let long = (isEscaped ? "\\n" : "") + String(repeating: "k", count: 70_000)
     let store = try DocumentStore()

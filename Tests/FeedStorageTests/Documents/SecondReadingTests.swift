@@ -17,7 +17,7 @@ struct SecondReadingTests {
     return isKeyed ? "{\(text)}" : "[\(text)]"
   }
 
-  @Test("is read a second time, with the result of a given place", arguments: [false, true])
+  @Test("is read a second time, as if the location was given", arguments: [false, true])
   func late(isKeyed: Bool) throws {
     // The first member alone is longer than the text by which the place is guessed.
     let late = records(6_000, isKeyed: isKeyed)

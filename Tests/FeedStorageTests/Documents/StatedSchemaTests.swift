@@ -58,7 +58,7 @@ struct StatedSchemaTests {
     #expect(try store.findings().isEmpty)
   }
 
-  @Test("have their records at the place that it states")
+  @Test("have their records at the location that it states")
   func place() throws {
     let store = try DocumentStore()
     let document =

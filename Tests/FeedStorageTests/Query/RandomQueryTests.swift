@@ -98,7 +98,7 @@ struct RandomQueryTests {
     #expect(indexed > 3)
   }
 
-  /// Without matches, the comparisons would prove little.
+  /// Without matches, the comparisons would verify little.
   @Test("find some of the records with each operator")
   func coverage() {
     var found: [String: Int] = [:]

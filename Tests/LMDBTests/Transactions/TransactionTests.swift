@@ -54,7 +54,7 @@ import Testing
     #expect(try store.get("key") == "new")
   }
 
-  @Test("a value from a table reader stays valid until the snapshot ends")
+  @Test("a table reader returns the value of a key, and nothing for a missing key")
   func tableReader() throws {
     try store.put("key", "value")
     try store.environment.read { transaction throws(LMDBError) in

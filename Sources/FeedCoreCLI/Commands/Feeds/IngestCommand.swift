@@ -277,7 +277,7 @@ struct IngestCommand: ParsableCommand {
     return seconds
   }
 
-  /// The total length of all files; nil if one of them is not a regular file, such as a pipe.
+  /// The total length of all files; nil if any of them is standard input or not a regular file.
   private var totalBytes: Int? {
     var total = 0
     for file in files {

@@ -61,7 +61,7 @@
     }
   }
 
-  /// The value of `--allow-host`: a host, and a port to allow only that port.
+  /// The value of `--allow-host`: a host, with a port if only that port is allowed.
   struct HostName: ExpressibleByArgument {
     let text: String
 

@@ -19,8 +19,8 @@
     /// Distinguishes the record from the first record with its key, to be appended after a number
     /// sign; nil for the first.
     var variant: String?
-    /// A web address, like `image`. Feeds come from other hosts, and may contain addresses that are
-    /// not web addresses.
+    /// A web address, as is that in `image`. Feeds come from elsewhere, and may contain addresses
+    /// that are not web addresses.
     var url: String?
     var title: String?
     var content: String

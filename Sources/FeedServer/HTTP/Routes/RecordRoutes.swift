@@ -57,8 +57,8 @@
       resource.representation("application/json", form, isPacked: false)
     }
 
-    /// All records with a key, which may be the whole feed. With a path, the values at the path,
-    /// without the records that have none.
+    /// All records with a key, which may be the whole feed. With a path, only the values at the
+    /// path of the records that have one.
     private func records(
       _ key: [String], _ resource: FeedResource, _ path: JSONPath?
     ) async throws -> HTTPAnswer.Body {
