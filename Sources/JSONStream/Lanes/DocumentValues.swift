@@ -71,11 +71,9 @@ struct DocumentPosition {
 
   /// Takes a key of the innermost container.
   @inline(__always)
-  mutating func take(
-    _ key: UnsafeBufferPointer<UInt8>, _ paths: inout PathTable
-  ) {
+  mutating func take(_ key: UnsafeRawBufferPointer, _ ends: KeyEnds, _ paths: inout PathTable) {
     guard depth > 0 else { return }
-    keyPath = paths.child(of: open[depth &- 1].path, key: key)
+    keyPath = paths.child(of: open[depth &- 1].path, key: key, ends: ends)
   }
 
   @inline(never)
@@ -148,7 +146,10 @@ extension LaneState {
     // A key with escapes is in a buffer of YAJL that is valid until this callback returns.
     let isInChunk = start < UInt(bitPattern: tape.chunkCount)
     document.lastEnd = isInChunk ? Int(bitPattern: start) &+ length &+ 1 : tokenEnd
-    document.take(UnsafeBufferPointer(start: bytes, count: length), &tape.paths)
+    let key = UnsafeRawBufferPointer(start: bytes, count: length)
+    // Readable bytes follow the chunk.
+    let ends = isInChunk ? KeyEnds(padded: bytes, length) : KeyEnds(key)
+    document.take(key, ends, &tape.paths)
     return 1
   }
 

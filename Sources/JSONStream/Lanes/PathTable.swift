@@ -8,19 +8,19 @@
 /// appearance.
 ///
 /// Path 0 is the record itself. Every other path is a key, or any element, below its parent. The
-/// table is used for each token of records that YAJL validates, so a lookup first tries the path
-/// that followed the current one last time, and only then a hash table. The steps of replay store
-/// the numbers.
+/// table is used for each token of records that YAJL validates. A lookup therefore has no branch
+/// that depends on the order of the keys, which differs from record to record. The steps of replay
+/// store the numbers.
 struct PathTable {
   private struct Edge {
     var parent: UInt16
-    /// The path that followed this one last time.
-    var follower: UInt16 = 0
+    /// The path of the elements of this one; 0 for none.
+    var element: UInt16 = 0
     /// The bytes of the key; -1 for the elements of an array.
     var count: Int32
-    var start: Int32
-    /// The key, if it is short.
-    var text = ShortText()
+    /// Where the key begins in `keys`.
+    var keyOffset: Int32
+    var ends = KeyEnds()
   }
 
   static let root: UInt16 = 0
@@ -29,134 +29,130 @@ struct PathTable {
   /// The number of all paths beyond the maximum.
   static let other = UInt16(maximumCount)
 
-  private var edges: [Edge] = [Edge(parent: 0, count: 0, start: 0)]
+  private var edges: [Edge] = [Edge(parent: 0, count: -1, keyOffset: 0)]
   private var keys: [UInt8] = []
-  /// Paths by their hashes, 0 for none; its size is a power of two above twice their number.
+  /// Paths of keys by their hashes, 0 for none; its size is a power of two above twice their number.
   private var slots: [UInt16] = Array(repeating: 0, count: 256)
-  private var last = root
+  /// The bits of a hash below those that select a slot.
+  private var hashShift: UInt64 = 64 - 8
 
   /// Numbers a path and those above it. A nil element means "any element of an array".
   mutating func add(_ path: [[UInt8]?]) {
     var parent = Self.root
     for key in path {
-      parent =
-        key?.withUnsafeBufferPointer { child(of: parent, key: $0) } ?? element(of: parent)
+      parent = key.map { child(of: parent, key: $0.span.bytes) } ?? element(of: parent)
     }
-    last = Self.root
+  }
+
+  /// The number of the path of a key below `parent`.
+  mutating func child(of parent: UInt16, key: RawSpan) -> UInt16 {
+    key.withUnsafeBytes { child(of: parent, key: $0, ends: KeyEnds($0)) }
   }
 
   /// The number of the path of a key below `parent`.
   @inline(__always)
-  mutating func child(of parent: UInt16, key: UnsafeBufferPointer<UInt8>) -> UInt16 {
-    let text = ShortText(UnsafeRawBufferPointer(key))
-    let guess = edges[Int(last)].follower
-    if edges[Int(guess)].parent == parent, hasKey(edges[Int(guess)], key, text) {
-      last = guess
-      return guess
+  mutating func child(
+    of parent: UInt16, key: UnsafeRawBufferPointer, ends: KeyEnds
+  ) -> UInt16 {
+    var slot = firstSlot(of: parent, key, ends)
+    while true {
+      let path = Int(slots[slot])
+      // One branch, since the parts are equal together or differ together. Path 0 has no key.
+      let difference =
+        UInt64(edges[path].parent ^ parent)
+        | UInt64(bitPattern: Int64(edges[path].count) ^ Int64(key.count))
+        | edges[path].ends.difference(from: ends)
+      if difference == 0, key.count <= KeyEnds.size || hasKey(path, key) {
+        return UInt16(truncatingIfNeeded: path)
+      }
+      if path == 0 { return add(parent, key, ends, at: slot) }
+      slot = (slot &+ 1) & (slots.count &- 1)
     }
-    return found(find(parent, key, text))
   }
 
   /// The number of the path of the elements of an array.
   @inline(__always)
   mutating func element(of parent: UInt16) -> UInt16 {
-    let guess = edges[Int(last)].follower
-    if guess != 0, edges[Int(guess)].parent == parent, edges[Int(guess)].count < 0 {
-      last = guess
-      return guess
-    }
-    return found(find(parent, nil, nil))
+    guard parent != Self.other else { return parent }
+    let path = edges[Int(parent)].element
+    return path != 0 ? path : addElement(of: parent)
   }
 
-  @inline(__always)
-  private mutating func found(_ path: UInt16) -> UInt16 {
-    guard path != Self.other else { return path }
-    edges[Int(last)].follower = path
-    last = path
-    return path
-  }
-
-  /// Whether a path is that of a key; false for the root, whose text equals none.
-  @inline(__always)
-  private func hasKey(
-    _ edge: Edge, _ key: UnsafeBufferPointer<UInt8>, _ text: ShortText?
-  ) -> Bool {
-    if let text { return edge.text == text }
-    return Int(edge.count) == key.count && hasLongKey(edge, key)
-  }
-
+  /// Whether the key of a path equals one of the same length.
   @inline(never)
-  private func hasLongKey(_ edge: Edge, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    keys.withUnsafeBufferPointer { keys in
+  private func hasKey(_ path: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+    keys.withUnsafeBytes { keys in
       // The bytes of each edge are in `keys`.
       guard let known = keys.baseAddress, let bytes = key.baseAddress else { return false }
-      return memcmp(known + Int(edge.start), bytes, key.count) == 0
+      return memcmp(known + Int(edges[path].keyOffset), bytes, key.count) == 0
     }
   }
 
-  /// The path of a key, or of the elements of an array, which is added if it is new.
   @inline(never)
-  private mutating func find(
-    _ parent: UInt16, _ key: UnsafeBufferPointer<UInt8>?, _ text: ShortText?
+  private mutating func add(
+    _ parent: UInt16, _ key: UnsafeRawBufferPointer, _ ends: KeyEnds, at slot: Int
   ) -> UInt16 {
-    let count = key.map { Int32(truncatingIfNeeded: $0.count) } ?? -1
-    let key = key ?? UnsafeBufferPointer(start: nil, count: 0)
-    var slot = Self.hash(parent, key, count) & (slots.count - 1)
-    while slots[slot] != 0 {
-      let edge = edges[Int(slots[slot])]
-      if edge.parent == parent, edge.count == count, count < 0 || hasKey(edge, key, text) {
-        return slots[slot]
-      }
-      slot = (slot + 1) & (slots.count - 1)
-    }
     guard edges.count < Self.maximumCount, parent != Self.other else { return Self.other }
     let path = UInt16(truncatingIfNeeded: edges.count)
     edges.append(
       Edge(
-        parent: parent, count: count, start: Int32(truncatingIfNeeded: keys.count),
-        text: text ?? ShortText()))
+        parent: parent, count: Int32(truncatingIfNeeded: key.count),
+        keyOffset: Int32(truncatingIfNeeded: keys.count), ends: ends))
     keys.append(contentsOf: key)
     slots[slot] = path
     if edges.count * 2 > slots.count { grow() }
     return path
   }
 
-  private mutating func grow() {
-    var larger = [UInt16](repeating: 0, count: slots.count * 2)
-    for path in 1..<edges.count {
-      let edge = edges[path]
-      let range = Int(edge.start)..<Int(edge.start) + Int(max(edge.count, 0))
-      let hash = keys[range].withUnsafeBufferPointer { Self.hash(edge.parent, $0, edge.count) }
-      var slot = hash & (larger.count - 1)
-      while larger[slot] != 0 { slot = (slot + 1) & (larger.count - 1) }
-      larger[slot] = UInt16(truncatingIfNeeded: path)
-    }
-    slots = larger
+  @inline(never)
+  private mutating func addElement(of parent: UInt16) -> UInt16 {
+    guard edges.count < Self.maximumCount else { return Self.other }
+    let path = UInt16(truncatingIfNeeded: edges.count)
+    edges.append(Edge(parent: parent, count: -1, keyOffset: 0))
+    edges[Int(parent)].element = path
+    return path
   }
 
+  private mutating func grow() {
+    slots = Array(repeating: 0, count: slots.count * 2)
+    hashShift -= 1
+    for path in 1..<edges.count where edges[path].count >= 0 {
+      let edge = edges[path]
+      var slot = keys.withUnsafeBytes { keys in
+        let key = keys[Int(edge.keyOffset)..<Int(edge.keyOffset + edge.count)]
+        return firstSlot(of: edge.parent, UnsafeRawBufferPointer(rebasing: key), edge.ends)
+      }
+      while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = UInt16(truncatingIfNeeded: path)
+    }
+  }
+
+  /// The first slot to search for a key: the upper bits of its hash.
+  ///
   /// Keys are input, so a hostile document can make them collide. It then has at most
   /// ``maximumCount`` paths to compare.
-  private static func hash(
-    _ parent: UInt16, _ key: UnsafeBufferPointer<UInt8>, _ count: Int32
+  @inline(__always)
+  private func firstSlot(
+    of parent: UInt16, _ key: UnsafeRawBufferPointer, _ ends: KeyEnds
   ) -> Int {
-    let bytes = UnsafeRawBufferPointer(key)
-    var hash = UInt64(parent) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: Int64(count))
-    var place = 0
-    while place + 8 <= bytes.count {
-      hash = mix(hash, bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-      place += 8
-    }
-    while place < bytes.count {
-      hash = mix(hash, UInt64(bytes[place]))
-      place += 1
-    }
-    return Int(truncatingIfNeeded: (hash ^ hash &>> 29) & 0x7FFF_FFFF)
+    // The products do not depend on one another.
+    var hash =
+      ends.first &* 0x9E37_79B9_7F4A_7C15 ^ ends.second &* 0xD6E8_FEB8_6659_FD93
+      ^ ends.last &* 0xA076_1D64_78BD_642F ^ UInt64(parent) &* 0xE703_7ED1_A0B4_28DB
+    if key.count > KeyEnds.size { hash ^= Self.hashOfMiddle(of: key) }
+    return Int(truncatingIfNeeded: hash &>> hashShift)
   }
 
-  @inline(__always)
-  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-    let mixed = (hash ^ word) &* 0xD6E8_FEB8_6659_FD93
-    return mixed ^ mixed &>> 32
+  /// The hash of the bytes between the ends.
+  private static func hashOfMiddle(of key: UnsafeRawBufferPointer) -> UInt64 {
+    var hash: UInt64 = 0
+    // The last word ends before the last bytes, or overlaps them.
+    for offset in stride(from: 16, to: key.count - 8, by: 8) {
+      let word = key.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      hash = (hash ^ word) &* 0x8EBC_6AF0_9C88_C6E3
+      hash ^= hash &>> 32
+    }
+    return hash &* 0x9E37_79B9_7F4A_7C15
   }
 
   /// The keys from the record to a path's values; a nil element means "any element of an array".
@@ -167,7 +163,7 @@ struct PathTable {
     var next = path
     while next != Self.root {
       let edge = edges[Int(next)]
-      let start = Int(edge.start)
+      let start = Int(edge.keyOffset)
       steps.append(edge.count < 0 ? nil : Array(keys[start..<start + Int(edge.count)]))
       next = edge.parent
     }
@@ -188,38 +184,46 @@ struct PathTable {
   }
 }
 
-/// A text of at most 16 bytes, compared as two words: its length, and its first and last bytes, which
-/// may overlap.
-@_spi(Records) @frozen public struct ShortText: Equatable, Sendable {
-  @usableFromInline var count = -1
-  @usableFromInline var start: UInt64 = 0
-  @usableFromInline var end: UInt64 = 0
+/// The first 16 bytes of a key and the last 8, with zeros in place of bytes outside the key.
+struct KeyEnds {
+  /// Keys of at most this many bytes are equal if their ends and their lengths are.
+  static let size = 24
 
-  /// Equal to no text.
-  @inlinable public init() {}
+  fileprivate private(set) var first: UInt64 = 0
+  fileprivate private(set) var second: UInt64 = 0
+  fileprivate private(set) var last: UInt64 = 0
 
-  /// Nil if the text is longer.
-  @inlinable @inline(__always)
-  public init?(_ text: UnsafeRawBufferPointer) {
-    count = text.count
-    // Every load is inside the text.
-    switch count {
-    case 8...16:
-      start = text.loadUnaligned(as: UInt64.self)
-      end = text.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-    case 4..<8:
-      start = UInt64(text.loadUnaligned(as: UInt32.self))
-      end = UInt64(text.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
-    case 1..<4:
-      start = UInt64(text[0]) << 8 | UInt64(text[count / 2])
-      end = UInt64(text[count - 1])
-    case 0: break
-    default: return nil
-    }
+  init() {}
+
+  init(_ key: UnsafeRawBufferPointer) {
+    first = Self.word(key.prefix(8))
+    second = Self.word(key.dropFirst(8).prefix(8))
+    last = Self.word(key.suffix(8))
   }
 
-  @inlinable @inline(__always)
-  public static func == (left: ShortText, right: ShortText) -> Bool {
-    left.count == right.count && (left.start ^ right.start) | (left.end ^ right.end) == 0
+  private static func word(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// - Parameter key: a key of `count` bytes. Any readable bytes follow, up to 16 in all.
+  @inline(__always)
+  init(padded key: UnsafeRawPointer, _ count: Int) {
+    let (first, second) = key.loadUnaligned(as: (UInt64, UInt64).self)
+    self.first = UInt64(littleEndian: first) & Self.mask(count)
+    self.second = UInt64(littleEndian: second) & Self.mask(count &- 8)
+    let last = key.loadUnaligned(fromByteOffset: max(count &- 8, 0), as: UInt64.self)
+    self.last = UInt64(littleEndian: last) & Self.mask(count)
+  }
+
+  /// Bits of the first `count` bytes of a word. The count may be negative or above 8.
+  @inline(__always)
+  private static func mask(_ count: Int) -> UInt64 {
+    count >= 8 ? .max : count <= 0 ? 0 : .max &>> UInt64(truncatingIfNeeded: 64 &- count &* 8)
+  }
+
+  /// Zero if both are equal.
+  @inline(__always)
+  fileprivate func difference(from other: KeyEnds) -> UInt64 {
+    (first ^ other.first) | (second ^ other.second) | (last ^ other.last)
   }
 }

@@ -51,7 +51,7 @@ struct RecordValueReader: ~Escapable {
   private mutating func nextKind() -> JSONCursor.Kind? {
     guard position.isInObject else { return cursor.nextElement() }
     guard let key = cursor.nextKey() else { return nil }
-    key.decoded(in: cursor.bytes).withUnsafeBufferPointer { position.take($0, &paths) }
+    key.decoded(in: cursor.bytes).withUnsafeBytes { position.take($0, KeyEnds($0), &paths) }
     return cursor.nextKind()
   }
 
