@@ -1,5 +1,7 @@
 #include "feedtally.h"
 
+#include <string.h>
+
 // Safety: the values are elements of a tape or read from its chunk, so their text is in the chunk. The
 // list of a row lies within the elements. A path that is below `path_count` has a tally. The caller has
 // fields for each record, as many as a tally refers to.
@@ -23,19 +25,49 @@ static inline void count_value(
   }
 }
 
+/// Reads up to eight decimal digits; UINT64_MAX if a byte is none. Readable bytes follow the chunk.
+static inline uint64_t read_digits(const uint8_t *digits, uint32_t length) {
+  uint64_t word;
+  memcpy(&word, digits, sizeof word);
+  // Zeros in front, where a little-endian word has its lowest bytes.
+  word = (word ^ 0x3030303030303030) << (64 - 8 * length);
+  if ((word | (word + 0x7676767676767676)) & 0x8080808080808080) return UINT64_MAX;
+  // Two, four and then eight digits.
+  word = (word * (10 * 0x100 + 1)) >> 8 & 0x00FF00FF00FF00FF;
+  word = (word * (100 * 0x10000 + 1)) >> 16 & 0x0000FFFF0000FFFF;
+  return word * (10000 * 0x100000000 + 1) >> 32;
+}
+
 /// Reads a whole number of up to 15 digits, which is exact as a double. Returns false for minus
 /// zero.
 static inline bool read_whole(const uint8_t *digits, uint32_t length, double *number) {
   uint32_t sign = digits[0] == '-';
-  if (length - sign > 15 || (sign && digits[1] == '0')) return false;
-  int64_t value = 0;
-  for (uint32_t i = sign; i < length; i++) {
-    uint8_t digit = (uint8_t)(digits[i] - '0');
-    if (digit > 9) return false;
-    value = value * 10 + digit;
-  }
+  uint32_t count = length - sign;
+  digits += sign;
+  if (count > 15 || (sign && digits[0] == '0')) return false;
+  uint64_t upper = 0;
+  uint64_t lower = read_digits(digits + (count > 8 ? count - 8 : 0), count > 8 ? 8 : count);
+  if (count > 8) upper = read_digits(digits, count - 8);
+  if (upper == UINT64_MAX || lower == UINT64_MAX) return false;
+  int64_t value = (int64_t)(upper * 100000000 + lower);
   *number = (double)(sign ? -value : value);
   return true;
+}
+
+/// Counts a string and returns the reasons to note it.
+static inline uint32_t count_string(
+  feedscan_tally *tally, uint32_t length, uint64_t record, feedscan_tally_state *state) {
+  count_value(tally, FEEDSCAN_TYPE_STRING, record, state);
+  if (length < tally->shortest) tally->shortest = length;
+  if (length > tally->longest) tally->longest = length;
+  uint32_t reasons = tally->string_reasons;
+  if (tally->is_sampled) {
+    uint64_t count = tally->counts[FEEDSCAN_TYPE_STRING];
+    if (count <= FEEDSCAN_FIRST_SAMPLES || count % FEEDSCAN_SAMPLING == 0) {
+      reasons |= FEEDSCAN_NOTE_SAMPLE;
+    }
+  }
+  return reasons;
 }
 
 /// Whether a number is written as a whole number without an exponent. False for minus zero.
@@ -48,47 +80,34 @@ static bool is_whole(const uint8_t *digits, uint32_t length) {
   return true;
 }
 
-/// Adds a number to those of its path, and returns its type. Sets the reason to note it if the caller
-/// must add it.
-static inline uint32_t take_number(
-  feedscan_spread *spread, const uint8_t *digits, uint32_t length, uint32_t *reasons) {
-  double number;
-  if (read_whole(digits, length, &number)) {
-    feedscan_spread_add(spread, number);
-    return FEEDSCAN_TYPE_INTEGER;
-  }
-  *reasons = FEEDSCAN_NOTE_NUMBER;
-  return is_whole(digits, length) ? FEEDSCAN_TYPE_INTEGER : FEEDSCAN_TYPE_NUMBER;
-}
-
-/// Counts a value other than `feedscan_kind_end`, and returns the reasons to note it. Only numbers
-/// take a branch of their own, because the kinds of records whose keys vary cannot be predicted.
+/// Counts a value other than `feedscan_kind_end`, and returns the reasons to note it.
 static inline __attribute__((always_inline)) uint32_t count_any(
   feedscan_tally *tally, feedscan_spread *spreads, const feedscan_tape_entry *value,
   const uint8_t *chunk, uint64_t record, feedscan_tally_state *state) {
+  feedscan_kind kind = value->kind;
+  if (kind == feedscan_kind_string) return count_string(tally, value->length, record, state);
+  if (kind == feedscan_kind_number) {
+    const uint8_t *digits = chunk + value->offset;
+    double number;
+    if (read_whole(digits, value->length, &number)) {
+      count_value(tally, FEEDSCAN_TYPE_INTEGER, record, state);
+      feedscan_spread_add(spreads + value->path, number);
+      return 0;
+    }
+    bool whole = is_whole(digits, value->length);
+    count_value(tally, whole ? FEEDSCAN_TYPE_INTEGER : FEEDSCAN_TYPE_NUMBER, record, state);
+    return FEEDSCAN_NOTE_NUMBER;
+  }
   static const uint8_t types[feedscan_kind_end + 1] = {
     [feedscan_kind_null] = FEEDSCAN_TYPE_NULL,
     [feedscan_kind_true] = FEEDSCAN_TYPE_BOOLEAN,
     [feedscan_kind_false] = FEEDSCAN_TYPE_BOOLEAN,
-    [feedscan_kind_string] = FEEDSCAN_TYPE_STRING,
     [feedscan_kind_array] = FEEDSCAN_TYPE_ARRAY,
     [feedscan_kind_object] = FEEDSCAN_TYPE_OBJECT,
   };
-  feedscan_kind kind = value->kind;
-  uint32_t length = value->length, type = types[kind], reasons = 0;
-  if (kind == feedscan_kind_number) {
-    type = take_number(spreads + value->path, chunk + value->offset, length, &reasons);
-  }
-  count_value(tally, type, record, state);
+  count_value(tally, types[kind], record, state);
   tally->trues += kind == feedscan_kind_true;
-  bool is_string = kind == feedscan_kind_string;
-  uint32_t low = is_string ? length : UINT32_MAX, high = is_string ? length : 0;
-  tally->shortest = low < tally->shortest ? low : tally->shortest;
-  tally->longest = high > tally->longest ? high : tally->longest;
-  uint64_t count = tally->counts[FEEDSCAN_TYPE_STRING];
-  bool is_sample = (count <= FEEDSCAN_FIRST_SAMPLES) | (count % FEEDSCAN_SAMPLING == 0);
-  uint32_t sample = is_sample & tally->is_sampled ? FEEDSCAN_NOTE_SAMPLE : 0;
-  return reasons | (is_string ? tally->string_reasons | sample : 0);
+  return 0;
 }
 
 /// Counts values of one record from the next one on. Stops before a value whose path has no tally,
@@ -133,9 +152,9 @@ static inline __attribute__((always_inline)) feedscan_tally_stop tally_values(
       keys |= tally->key_bit;
       if (tally->restricted >> value->kind & 1) reasons |= FEEDSCAN_NOTE_RULE;
     }
-    // There is space for a note of each value.
-    *note = (feedscan_note){(uint32_t)(first_element + i), reasons};
-    note += reasons != 0;
+    if (__builtin_expect(reasons != 0, 0)) {
+      *note++ = (feedscan_note){(uint32_t)(first_element + i), reasons};
+    }
   }
   output->note_count = (size_t)(note - output->notes);
   state->keys = keys;

@@ -57,6 +57,30 @@ struct DocumentValuesTests {
     }
   }
 
+  @Test("keys that differ in one byte have paths of their own, in any order and number")
+  func keys() throws {
+    var keys = [""]
+    for length in 1...40 {
+      let key = [UInt8](repeating: UInt8(ascii: "k"), count: length)
+      keys.append(String(decoding: key, as: UTF8.self))
+      for position in 0..<length {
+        var other = key
+        other[position] = UInt8(ascii: "x")
+        keys.append(String(decoding: other, as: UTF8.self))
+      }
+    }
+    let reversed = Array(keys.reversed())
+    let texts = [keys, reversed].map { keys in
+      "{" + keys.map { #""\#($0)":"\#($0)""# }.joined(separator: ",") + "}"
+    }
+    // YAJL unescapes a copy of this key.
+    let escaped = #"{"\u006b\u006bx":"kkx"}"#
+    let (records, _) = try values(
+      of: "[" + (texts + [escaped]).joined(separator: ",") + "]", .yajl)
+    let expected = [keys, reversed, ["kkx"]].map { keys in keys.map { "\($0) string \($0)" } }
+    #expect(records == expected)
+  }
+
   @Test("replay gives the same values as YAJL, for records of many forms")
   func replayed() throws {
     let records = (0..<3_000).map { index in

@@ -31,7 +31,8 @@ struct PathTable {
 
   private var edges: [Edge] = [Edge(parent: 0, count: -1, keyOffset: 0)]
   private var keys: [UInt8] = []
-  /// Paths of keys by their hashes, 0 for none; its size is a power of two above twice their number.
+  /// Paths of keys by their hashes, 0 for none. Its size is a power of two above four times their
+  /// number, so that most lookups find their path in the first slot.
   private var slots: [UInt16] = Array(repeating: 0, count: 256)
   /// The bits of a hash below those that select a slot.
   private var hashShift: UInt64 = 64 - 8
@@ -100,7 +101,7 @@ struct PathTable {
         keyOffset: Int32(truncatingIfNeeded: keys.count), ends: ends))
     keys.append(contentsOf: key)
     slots[slot] = path
-    if edges.count * 2 > slots.count { grow() }
+    if edges.count * 4 > slots.count { grow() }
     return path
   }
 

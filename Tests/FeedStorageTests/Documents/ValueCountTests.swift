@@ -77,6 +77,24 @@ struct ValueCountTests {
     #expect(fewest.counts.count <= 2 && fewest.counts == naiveCounts(numbers, in: fewest))
   }
 
+  @Test("a number of any length and spelling has its value and its type", arguments: [false, true])
+  func spellings(isNegative: Bool) throws {
+    let sign = isNegative ? "-" : ""
+    let wholes = (1...18).flatMap { length in
+      ["1000000000000000000", "987654321987654321"].map { String($0.prefix(length)) }
+    }
+    let others = ["0.5", "12345678.5", "1e3", "123456789012.25", "1234567890123456.5E2"]
+    let store = try DocumentStore(inMemory: true)
+    for text in wholes + others {
+      let number = sign + text
+      let node = try node(["v"], of: store.ingest(#"[{"v":\#(number)}]"#))
+      let value = try #require(Double(number))
+      #expect(node.numbers?.range == value...value, "\(number)")
+      let isWhole = wholes.contains(text)
+      #expect(node.tally(isWhole ? .integer : .number).count == 1, "\(number)")
+    }
+  }
+
   @Test("the bins do not depend on the order of the numbers, on lanes, or on appends")
   func order() throws {
     var random = SeededGenerator(seed: 11)
