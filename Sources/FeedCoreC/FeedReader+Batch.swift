@@ -196,7 +196,7 @@ public func feedcore_batch_begin(
     let text = try Input.text(paths, paths_length, "paths")
     let fields = try QueryFields(
       names: text.isEmpty
-        ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+        ? [] : text.parts(separatedBy: "\n", omittingEmpty: false))
     try reader.beginBatches(query, fields, isLines: flags & FEEDCORE_LINES != 0)
     return FEEDCORE_OK
   }

@@ -5,6 +5,7 @@ public import CFeedCore
 import FeedRecord
 import FeedSchema
 import FeedStorage
+import JSONStream
 
 extension FeedQuery {
   /// The query from C.
@@ -16,7 +17,7 @@ extension FeedQuery {
     func lines(
       _ start: UnsafePointer<CChar>?, _ length: Int, _ name: StaticString
     ) throws -> [String] {
-      try Input.text(start, length, name).split(separator: "\n").map(String.init)
+      try Input.text(start, length, name).parts(separatedBy: "\n")
     }
     self.init(
       where: try lines(given.conditions, given.conditions_length, "conditions"),

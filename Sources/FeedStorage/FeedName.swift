@@ -1,3 +1,5 @@
+import JSONStream
+
 /// The name of a feed: 1 to 64 of `A–Z a–z 0–9 . _ -`, not starting with a dot.
 ///
 /// It needs no escaping in a file name, a URL or a command line.
@@ -23,9 +25,11 @@ public struct FeedName: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// by hyphens, at most 64 bytes. Standard input, which is `-`, is called `stdin`.
   package static func text(forFile path: String) -> String {
     if path == "-" { return "stdin" }
-    let address = path.prefix { $0 != "?" && $0 != "#" }
-    let file = (path.contains("://") ? address : path[...]).split(separator: "/").last ?? ""
-    var parts = file.split(separator: ".", omittingEmptySubsequences: false)
+    let scalars = path.unicodeScalars
+    let address =
+      path.contains("://") ? scalars.prefix { $0 != "?" && $0 != "#" } : scalars[...]
+    let file = String(address).parts(separatedBy: "/").last ?? ""
+    var parts = file.parts(separatedBy: ".", omittingEmpty: false)
     while parts.count > 1, let last = parts.last, extensions.contains(last.lowercased()) {
       parts.removeLast()
     }

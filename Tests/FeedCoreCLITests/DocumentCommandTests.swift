@@ -56,6 +56,37 @@ struct DocumentCommandTests {
     #expect(try workspace.feedcore("get", "keyless", "a", "/n", "--all").lines == ["0", "4"])
   }
 
+  @Test("paths and keys may begin with a combining mark")
+  func combiningMarks() throws {
+    let (list, name) = ("\u{301}list", "\u{485}name")
+    let text =
+      "{\"n\":1,\"\(list)\":[{\"a\":1,\"\(name)\":{\"\(list)\":\"x\"}},{\"a\":1,\"\(name)\":2}]}"
+    let file = try workspace.file("marks.json", text)
+    let ingest = ["ingest", file, "--feed", "marks", "--key", "a,\(name).\(list)"]
+    for records in [[], ["--records", "/\(list)"]] {
+      #expect(try workspace.feedcore(ingest + records).status == 0)
+      #expect(try workspace.feedcore("export", "marks").output.contains("\"\(list)\":["))
+      let value = try workspace.feedcore("get", "marks", "1", "x", "/\(name)/\(list)")
+      #expect(value.output == "\"x\"\n")
+    }
+    let shown = try workspace.feedcore("schema", "show", "marks")
+    #expect(shown.output.contains("\"records\":\"/\(list)\""))
+  }
+
+  @Test("an ingest that chooses another key than before says how to have the old one")
+  func changedKey() throws {
+    let file = try workspace.file("shop.json", #"[{"id":1,"sku":"a"},{"id":2,"sku":"b"}]"#)
+    let ingest = ["ingest", file, "--feed", "shop"]
+    let warning =
+      "the key of shop was sku and is now id; to have the old one, ingest again with --key sku"
+    #expect(try !workspace.feedcore(ingest + ["--key", "sku"]).errors.contains("the key of"))
+    #expect(try workspace.feedcore(ingest).errors.contains(warning))
+    #expect(try !workspace.feedcore(ingest).errors.contains("the key of"))
+    #expect(try !workspace.feedcore(ingest + ["--key", "sku"]).errors.contains("the key of"))
+    let report = try workspace.feedcore(ingest + ["--json"])
+    #expect(report.output.contains(#""key":"id","replacedKey":"sku""#))
+  }
+
   @Test("get finds a record by its position in every feed")
   func position() throws {
     try workspace.publishUniversities()

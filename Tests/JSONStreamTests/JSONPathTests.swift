@@ -27,6 +27,20 @@ struct JSONPathTests {
   }
 
   @Test(
+    "has keys that begin or end with a combining mark or a line break",
+    arguments: ["\u{485}b", "~\u{301}", "/\u{301}", "\n", "\r", "\u{200D}~1", "a\r", "~01"])
+  func joinedCharacters(key: String) throws {
+    let path = JSONPath(keys: ["\u{301}\r", key, "\n"])
+    let pointer = try JSONPath(path.text)
+    let keys = try [pointer, path].map { path in try path.objectKeys().map { Array($0.utf8) } }
+    #expect(keys[0] == keys[1])
+    var literal: [UInt8] = []
+    JSONText.appendString(key, to: &literal)
+    let member = String(decoding: literal, as: UTF8.self)
+    #expect(try find(pointer, "{\"\u{301}\\r\":{\(member):{\"\\n\":1}}}") == "1")
+  }
+
+  @Test(
     "finds nothing if the value is missing",
     arguments: [
       "b", "a.c", "a[0]", "l[2]", "l.0", "a.b.c", "/l/2", "/l/00", "/l/-", "/a/b/c", "//",

@@ -99,6 +99,7 @@ package enum HostileDocumentText {
     #"{"k":{"a":[0,{"b":1}]},"l":{"a":2},"m":{"a":3}}"#, #"[["a","b"],[1,2],[3,4]]"#,
     "{\"a\":[ 1 ]}\n[2]\n3\n", "\u{1E}{\"id\":1}\n\u{1E}2\n", #"{"a":[]} {"a" : "\u00e9 \\"} 5"#,
     #"{"type":"FeatureCollection","features":[{"id":1,"":{"a":" \" "}}]}"#,
+    "{\"a\":{\"\u{485}b\":[{\"id\":1},{\"id\":2}]},\"n\":\"\"}",
     #"{"type":"object","x-feedcore":{"version":1,"kind":"json","form":"document","#
       + #""framing":"array","records":"/a~1b","key":["id"],"keyID":1,"count":2},"properties":{"id":"#
       + #"{"type":["integer","null"],"minimum":1,"maximum":2,"x-feedcore":{"id":1,"count":2,"#

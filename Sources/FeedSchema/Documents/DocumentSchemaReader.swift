@@ -38,9 +38,9 @@ package struct DocumentSchemaReader {
       throw SchemaError("\(framing) is no framing", at: annotation.pointer + "/framing")
     }
     let pointer = try annotation.require("records", "a JSON Pointer", \.string)
-    let path = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    let path = pointer.parts(separatedBy: "/", omittingEmpty: false).dropFirst()
     var form = DocumentForm(
-      DocumentPlan(framing, at: path.map { String($0).jsonPointerUnescaped }), key: .position)
+      DocumentPlan(framing, at: path.map(\.jsonPointerUnescaped)), key: .position)
     form.conforms = annotation["conforms"]?.boolean ?? false
     try readKey(annotation, into: &form)
     fields.sort { $0.id < $1.id }

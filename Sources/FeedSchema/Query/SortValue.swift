@@ -83,8 +83,8 @@ package struct SortKey: Sendable, Hashable {
   ///
   /// - Throws: ``QueryError`` for a text that is not a path, and for a path with several values
   package init(_ text: String) throws(QueryError) {
-    isDescending = text.hasPrefix("-")
-    path = try JSONPath(query: isDescending ? String(text.dropFirst()) : text)
+    isDescending = text.begins(with: "-")
+    path = try JSONPath(query: isDescending ? String(text.unicodeScalars.dropFirst()) : text)
     guard !path.hasAnyElement else {
       throw QueryError(text, "records are sorted by one value; name its index, as in [0]")
     }

@@ -91,13 +91,13 @@ struct SchemaReader {
     guard annotation["records"] != nil else { return nil }
     let pointer = try annotation.require("records", "a JSON Pointer", \.string)
     if pointer.isEmpty { return nil }
-    let keys = pointer.split(separator: "/", omittingEmptySubsequences: false)
+    let keys = pointer.parts(separatedBy: "/", omittingEmpty: false)
     guard keys.count == 2, keys[0].isEmpty else {
       throw SchemaError(
         "the records of a contract are the document or a member of it, as in \"/items\"",
         at: annotation.pointer + "/records")
     }
-    return String(keys[1]).jsonPointerUnescaped
+    return keys[1].jsonPointerUnescaped
   }
 
   /// The ids of the fields that a member of the annotation names.

@@ -44,9 +44,9 @@ struct ListLinks {
       chip(condition, address { $0.conditions.removeAll { $0 == condition } })
     }
     if let sort = query.sort {
-      let isDescending = sort.hasPrefix("-")
-      let title = text.format(
-        isDescending ? .descending : .ascending, isDescending ? String(sort.dropFirst()) : sort)
+      let isDescending = sort.begins(with: "-")
+      let path = isDescending ? String(sort.unicodeScalars.dropFirst()) : sort
+      let title = text.format(isDescending ? .descending : .ascending, path)
       chips.append(chip(title, address { $0.sort = nil }))
     }
     return chips

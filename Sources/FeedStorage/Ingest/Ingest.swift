@@ -22,6 +22,8 @@ final class Ingest: PayloadSink {
   private var rejected = 0
   /// The statistics of the feed to which documents are added.
   private var storedStatistics: DocumentStatistics?
+  /// The key of the documents to be replaced, if it is no position and none was given.
+  private var replacedKey: [String]?
   private var envelopeFailure: StoreError?
   /// Counts the documents that the feed already has; nil unless documents are added to a feed.
   var dropped: DroppedDocuments?
@@ -126,6 +128,11 @@ final class Ingest: PayloadSink {
       if let stated = options.stated { reading.follow(stated) }
       if let feed = storedFeed, let stored = feed.schema {
         reading.replaced = stored
+        if options.stated == nil, options.key.isEmpty, !options.appends,
+          let key = stored.document?.key, key != .position
+        {
+          replacedKey = stored.keyTexts
+        }
         let keepsIndexes = options.keepsIndexes && options.stated == nil
         if keepsIndexes, !options.appends, stored.document != nil {
           let limit = max(0, StoreFormat.maximumFieldIndexes - options.indexedFields.count)
@@ -214,6 +221,9 @@ final class Ingest: PayloadSink {
       unusableURLs: reading.oddURLs.unusable(withBase: feed.baseURL != nil))
     report.otherRecords = reading.otherRecords
     report.plan = reading.plan
+    if let replacedKey, let key = feed.schema?.keyTexts, key != replacedKey {
+      report.replacedKey = replacedKey
+    }
     report.droppedKeys = reading.otherKeys
     if let statistics = reading.statistics {
       report.misfits = options.stated?.misfits(in: statistics) ?? []

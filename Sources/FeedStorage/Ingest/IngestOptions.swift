@@ -136,6 +136,8 @@ public struct IngestReport: Sendable {
   package var misfits: [SchemaMisfit] = []
   /// Where the records of the last document were; nil for records of a contract.
   package var plan: DocumentPlan?
+  /// The key of the replaced documents, if another one was chosen automatically.
+  package var replacedKey: [String] = []
 
   /// An array or object that is larger than the container of the records; nil if there is none. Its
   /// text is kept with the feed.

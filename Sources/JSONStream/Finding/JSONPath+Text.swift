@@ -2,24 +2,23 @@ extension JSONPath {
   /// The steps of a JSON Pointer (RFC 6901): nothing, or tokens that each follow a slash.
   static func pointer(_ text: String) throws(Fault) -> [Step] {
     if text.isEmpty { return [] }
-    guard text.hasPrefix("/") else {
+    guard text.begins(with: "/") else {
       throw Fault(
         reason: "a JSON Pointer begins with a slash, as in /data/items", text: text, byteOffset: 0)
     }
     var steps: [Step] = []
     var offset = 1
-    for token in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+    for token in text.parts(separatedBy: "/", omittingEmpty: false).dropFirst() {
       try checkTildes(token, text, offset)
       offset += token.utf8.count + 1
-      let key = String(token).jsonPointerUnescaped
-      steps.append(.token(Array(key.utf8), index: index(token.utf8)))
+      steps.append(.token(Array(token.jsonPointerUnescaped.utf8), index: index(token.utf8)))
     }
     return steps
   }
 
   /// Throws if a tilde is not the first half of `~0` or `~1` (RFC 6901, section 3).
   private static func checkTildes(
-    _ token: Substring, _ text: String, _ offset: Int
+    _ token: String, _ text: String, _ offset: Int
   ) throws(Fault) {
     let bytes = Array(token.utf8)
     for place in bytes.indices where bytes[place] == 0x7E {
@@ -121,11 +120,33 @@ extension JSONPath {
 extension String {
   /// The text as a reference token of a JSON Pointer (RFC 6901, section 3).
   package var jsonPointerEscaped: String {
-    replacing("~", with: "~0").replacing("/", with: "~1")
+    var escaped = UnicodeScalarView()
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "~": escaped.append(contentsOf: "~0".unicodeScalars)
+      case "/": escaped.append(contentsOf: "~1".unicodeScalars)
+      default: escaped.append(scalar)
+      }
+    }
+    return String(escaped)
   }
 
   /// The key of a reference token of a JSON Pointer.
   package var jsonPointerUnescaped: String {
-    replacing("~1", with: "/").replacing("~0", with: "~")
+    var key = UnicodeScalarView()
+    var isEscape = false
+    for scalar in unicodeScalars {
+      if isEscape {
+        key.append(scalar == "1" ? "/" : "~")
+        if scalar != "0", scalar != "1" { key.append(scalar) }
+        isEscape = false
+      } else if scalar == "~" {
+        isEscape = true
+      } else {
+        key.append(scalar)
+      }
+    }
+    if isEscape { key.append("~") }
+    return String(key)
   }
 }

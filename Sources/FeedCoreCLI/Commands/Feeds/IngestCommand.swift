@@ -236,7 +236,7 @@ struct IngestCommand: ParsableCommand {
     }
     options.records = records
     options.isSingleRecord = single
-    options.key = key.flatMap { $0.split(separator: ",").map(String.init) }
+    options.key = key.flatMap { $0.parts(separatedBy: ",") }
     options.appends = append
     options.indexedFields = index
     options.keepsIndexes = index.isEmpty

@@ -49,6 +49,7 @@ struct IngestSummary {
     var warnings: [String] = []
     if !report.droppedKeys.isEmpty { warnings.append(droppedKeys) }
     if !report.misfits.isEmpty { warnings.append(misfits) }
+    if let replacedKey { warnings.append(replacedKey) }
     warnings += absentPaths
     guard let other = report.otherRecords else { return warnings }
     return warnings + [
@@ -67,6 +68,14 @@ struct IngestSummary {
       else { return nil }
       return AbsentKey(in: [JSONPath(keys: keys)], of: report.feed)?.text
     }
+  }
+
+  /// Other commands find records by the key, so a changed one must not go unnoticed.
+  private var replacedKey: String? {
+    guard !report.replacedKey.isEmpty, let key = report.feed.keyText else { return nil }
+    let old = report.replacedKey.joined(separator: ",")
+    return "the key of \(report.feed.name) was \(old) and is now \(key); to have the old one,"
+      + " ingest again with --key \(old)"
   }
 
   private var droppedKeys: String {
@@ -114,6 +123,9 @@ struct IngestSummary {
       line.add("framing", plan.framing.name)
       line.add("recordsPointer", plan.pointer)
       line.add("key", report.feed.keyText)
+      if !report.replacedKey.isEmpty {
+        line.add("replacedKey", report.replacedKey.joined(separator: ","))
+      }
       line.add(
         "misfits",
         report.misfits.map { misfit in

@@ -18,7 +18,7 @@ struct RecordSelection {
   init(_ arguments: [String], at position: Int?) throws {
     var parts = arguments
     var path: JSONPath?
-    if parts.count > 1 || position != nil, let last = parts.last, last.hasPrefix("/") {
+    if parts.count > 1 || position != nil, let last = parts.last, last.begins(with: "/") {
       do throws(JSONPath.Fault) {
         path = try JSONPath(pointer: parts.removeLast())
       } catch {

@@ -183,8 +183,8 @@
         ofKind: "news", for: request, .headlines, by: Self.headlineFilters
       ) { filter in
         try filter.require("title", "description", "content", contain: request.searchText("q"))
-        let sources = try request.searchText("sources")?.split(separator: ",")
-        filter.require("source.id", equalAny: sources?.map { String($0) })
+        let sources = try request.searchText("sources")?.parts(separatedBy: ",")
+        filter.require("source.id", equalAny: sources)
       }
       let resource =
         filter.isEmpty ? try await found.extended(toPage: number, of: size) : found
