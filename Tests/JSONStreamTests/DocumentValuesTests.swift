@@ -81,6 +81,22 @@ struct DocumentValuesTests {
     #expect(records == expected)
   }
 
+  @Test("paths have keys of a maximum number of bytes; further values have no path")
+  func longKeys() throws {
+    let keys = (0..<80).map { "\($0)" + String(repeating: "k", count: 60_000) }
+    let member = keys.map { #""\#($0)":[1]"# }.joined(separator: ",")
+    let (records, _) = try values(of: "[{\(member)},{\"id\":2}]", .both)
+    // An array and its elements are two paths, each with the same key.
+    let pathCount = PathTable.maximumKeyBytes / 2 / 60_002
+    let first = try #require(records.first)
+    #expect(first.count == 3 * keys.count && pathCount < keys.count)
+    for (index, key) in keys.enumerated() where index != pathCount {
+      #expect(first[3 * index] == "\(index < pathCount ? key : "") array [", "\(index)")
+    }
+    // A short key has space still.
+    #expect(first.last == " end ]" && records.last == ["id number 2"])
+  }
+
   @Test("replay gives the same values as YAJL, for records of many forms")
   func replayed() throws {
     let records = (0..<3_000).map { index in

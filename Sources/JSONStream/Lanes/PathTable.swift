@@ -26,11 +26,15 @@ struct PathTable {
   static let root: UInt16 = 0
   /// The maximum number of paths; the values of further ones share one number.
   static let maximumCount = 1 << 14
-  /// The number of all paths beyond the maximum.
+  /// The maximum bytes of the keys of all paths, from the record on. Statistics keep a copy of each
+  /// path, and keys are input of any length.
+  static let maximumKeyBytes = 4 << 20
+  /// The number of all paths beyond a maximum.
   static let other = UInt16(maximumCount)
 
   private var edges: [Edge] = [Edge(parent: 0, count: -1, keyOffset: 0)]
   private var keys: [UInt8] = []
+  private var keyBytes = 0
   /// Paths of keys by their hashes, 0 for none. Its size is a power of two above four times their
   /// number, so that most lookups find their path in the first slot.
   private var slots: [UInt16] = Array(repeating: 0, count: 256)
@@ -93,7 +97,7 @@ struct PathTable {
   private mutating func add(
     _ parent: UInt16, _ key: UnsafeRawBufferPointer, _ ends: KeyEnds, at slot: Int
   ) -> UInt16 {
-    guard edges.count < Self.maximumCount, parent != Self.other else { return Self.other }
+    guard hasSpace(forKeyOf: key.count, below: parent) else { return Self.other }
     let path = UInt16(truncatingIfNeeded: edges.count)
     edges.append(
       Edge(
@@ -107,11 +111,25 @@ struct PathTable {
 
   @inline(never)
   private mutating func addElement(of parent: UInt16) -> UInt16 {
-    guard edges.count < Self.maximumCount else { return Self.other }
+    guard hasSpace(forKeyOf: 0, below: parent) else { return Self.other }
     let path = UInt16(truncatingIfNeeded: edges.count)
     edges.append(Edge(parent: parent, count: -1, keyOffset: 0))
     edges[Int(parent)].element = path
     return path
+  }
+
+  /// Counts the keys of a new path. Returns false if the path is beyond a maximum.
+  private mutating func hasSpace(forKeyOf count: Int, below parent: UInt16) -> Bool {
+    guard edges.count < Self.maximumCount, parent != Self.other else { return false }
+    var bytes = count
+    var next = parent
+    while next != Self.root {
+      bytes += Int(max(edges[Int(next)].count, 0))
+      next = edges[Int(next)].parent
+    }
+    guard bytes <= Self.maximumKeyBytes - keyBytes else { return false }
+    keyBytes += bytes
+    return true
   }
 
   private mutating func grow() {
