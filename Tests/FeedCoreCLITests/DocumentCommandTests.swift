@@ -56,6 +56,17 @@ struct DocumentCommandTests {
     #expect(try workspace.feedcore("get", "keyless", "a", "/n", "--all").lines == ["0", "4"])
   }
 
+  @Test("keys that are not stored are named up to a number of bytes")
+  func longDroppedKeys() throws {
+    let record = #""name":"n","domains":[],"web_pages":[],"country":"c","alpha_two_code":"CC""#
+    let records = (0..<8).map { "{\(record),\"\($0)\(String(repeating: "k", count: 60_000))\":1}" }
+    let file = try workspace.file("long.json", "[" + records.joined(separator: ",") + "]")
+    let outcome = try workspace.feedcore("ingest", file, "--kind", "universities", "--json")
+    let report = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    let dropped = try #require((report as? [String: Any])?["droppedKeys"] as? [Any])
+    #expect(outcome.status == 0 && dropped.count == 4)
+  }
+
   @Test("paths and keys may begin with a combining mark")
   func combiningMarks() throws {
     let (list, name) = ("\u{301}list", "\u{485}name")

@@ -121,7 +121,7 @@ public struct IngestReport: Sendable {
   /// The number of decompressed bytes read.
   public var bytes: Int
   /// The keys of records that their contract does not name, the most frequent first; up to 256 per
-  /// lane. Their values are not stored.
+  /// lane, and 256 KiB of their bytes. Their values are not stored.
   public var droppedKeys: [DroppedKey] = []
 
   /// A key that is not stored.

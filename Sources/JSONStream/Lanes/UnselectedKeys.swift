@@ -7,21 +7,30 @@ import CFeedScan
 package final class UnselectedKeys {
   /// The number of keys that are counted separately.
   private static let maximumCount = 256
+  /// The maximum bytes of these keys, which are input of any length.
+  private static let maximumBytes = 256 << 10
 
   /// The keys from the record to a value, and the number of its occurrences.
   package private(set) var counts: [[[UInt8]]: Int] = [:]
   /// Occurrences of further keys.
   package private(set) var otherCount = 0
+  private var bytes = 0
 
   package init() {}
 
   func add(_ path: [[UInt8]], count: Int) {
     guard count > 0 else { return }
-    if counts[path] != nil || counts.count < Self.maximumCount {
-      counts[path, default: 0] += count
-    } else {
-      otherCount += count
+    if let known = counts[path] {
+      counts[path] = known + count
+      return
     }
+    let added = path.reduce(0) { $0 + $1.count }
+    guard counts.count < Self.maximumCount, bytes + added <= Self.maximumBytes else {
+      otherCount += count
+      return
+    }
+    counts[path] = count
+    bytes += added
   }
 
   /// Adds the counts of another lane.
