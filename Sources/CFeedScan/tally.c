@@ -25,7 +25,7 @@ static inline void count_value(
   }
 }
 
-/// Reads up to eight decimal digits; UINT64_MAX if a byte is none. Readable bytes follow the chunk.
+/// Reads one to eight decimal digits; UINT64_MAX if a byte is none. Readable bytes follow the chunk.
 static inline uint64_t read_digits(const uint8_t *digits, uint32_t length) {
   uint64_t word;
   memcpy(&word, digits, sizeof word);

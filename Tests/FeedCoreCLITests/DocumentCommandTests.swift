@@ -96,6 +96,10 @@ struct DocumentCommandTests {
     #expect(try !workspace.feedcore(ingest + ["--key", "sku"]).errors.contains("the key of"))
     let report = try workspace.feedcore(ingest + ["--json"])
     #expect(report.output.contains(#""key":"id","replacedKey":"sku""#))
+    let quoted = try workspace.file("quoted.json", #"[{"id":1,"it's":"a"},{"id":2,"it's":"b"}]"#)
+    try workspace.feedcore("ingest", quoted, "--feed", "quoted", "--key", "it's")
+    let proposal = try workspace.feedcore("ingest", quoted, "--feed", "quoted").errors
+    #expect(proposal.contains(#"ingest again with --key 'it'\''s'"#))
   }
 
   @Test("get finds a record by its position in every feed")

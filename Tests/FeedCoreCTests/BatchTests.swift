@@ -105,6 +105,9 @@ struct BatchTests {
     #expect(rest(reader).texts == [#"["é0","é1"]"#])
     #expect(begin(reader, limit: 2, paths: "n\nnone\n/id").status == FEEDCORE_OK)
     #expect(rest(reader).texts == ["[[0,null,0],[1,null,1]]"])
+    // Characters would join a carriage return or a combining mark with the line feed.
+    #expect(begin(reader, limit: 1, paths: "n\r\nid\n\u{301}").status == FEEDCORE_OK)
+    #expect(rest(reader).texts == ["[[null,0,null]]"])
     #expect(begin(reader, "n >= 3", limit: 2, paths: "s").status == FEEDCORE_OK)
     #expect(rest(reader).texts == [#"["é3","é4"]"#])
     #expect(begin(reader, paths: "s\n\nid").status == FEEDCORE_MISUSE)

@@ -1,3 +1,4 @@
+import JSONStream
 import Testing
 
 @testable import FeedSchema
@@ -15,6 +16,12 @@ struct QueryConditionTests {
     #expect(try matches("n = 1", #"{"n":\#(value)}"#))
     #expect(try !matches("n != 1", #"{"n":\#(value)}"#))
     #expect(try matches(#"n = "1""#, #"{"n":\#(value)}"#) == (value == #""1""#))
+  }
+
+  @Test("the minus sign of an order may precede a key that begins with a combining mark")
+  func order() throws {
+    let order = try SortKey("-\u{301}a")
+    #expect(try order.isDescending && order.path.objectKeys() == ["\u{301}a"])
   }
 
   @Test("numbers are compared without rounding")

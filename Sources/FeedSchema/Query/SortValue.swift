@@ -83,7 +83,7 @@ package struct SortKey: Sendable, Hashable {
   ///
   /// - Throws: ``QueryError`` for a text that is not a path, and for a path with several values
   package init(_ text: String) throws(QueryError) {
-    isDescending = text.begins(with: "-")
+    isDescending = text.utf8.first == UInt8(ascii: "-")
     path = try JSONPath(query: isDescending ? String(text.unicodeScalars.dropFirst()) : text)
     guard !path.hasAnyElement else {
       throw QueryError(text, "records are sorted by one value; name its index, as in [0]")

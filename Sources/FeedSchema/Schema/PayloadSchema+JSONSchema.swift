@@ -81,7 +81,7 @@ extension PayloadSchema {
   package static func pathText(_ path: [String]) -> String {
     let isPlain = path.allSatisfy { key in
       // A minus sign before a path reverses an order.
-      !key.isEmpty && !key.begins(with: "/") && !key.begins(with: "-")
+      !key.isEmpty && key.utf8.first != UInt8(ascii: "/") && key.utf8.first != UInt8(ascii: "-")
         && !key.utf8.contains { #".[]""#.utf8.contains($0) }
     }
     return isPlain
@@ -91,7 +91,7 @@ extension PayloadSchema {
   /// A path as people read it, with one more step. A step that would be ambiguous is a JSON Pointer,
   /// which begins with a slash.
   package static func pathText(_ path: String, _ step: String) -> String {
-    path + (path.isEmpty || step.begins(with: "/") ? "" : ".") + step
+    path + (path.isEmpty || step.utf8.first == UInt8(ascii: "/") ? "" : ".") + step
   }
 }
 

@@ -44,7 +44,7 @@ struct ListLinks {
       chip(condition, address { $0.conditions.removeAll { $0 == condition } })
     }
     if let sort = query.sort {
-      let isDescending = sort.begins(with: "-")
+      let isDescending = sort.utf8.first == UInt8(ascii: "-")
       let path = isDescending ? String(sort.unicodeScalars.dropFirst()) : sort
       let title = text.format(isDescending ? .descending : .ascending, path)
       chips.append(chip(title, address { $0.sort = nil }))

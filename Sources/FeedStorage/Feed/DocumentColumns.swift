@@ -19,7 +19,7 @@ package struct DocumentColumns: Sendable, Hashable {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
           || byte == 0x5F || byte == 0x2E || byte >= 0x80
       }
-      return isPlain || !path.text.begins(with: "/") ? title : path.text
+      return isPlain || path.text.utf8.first != UInt8(ascii: "/") ? title : path.text
     }
   }
 

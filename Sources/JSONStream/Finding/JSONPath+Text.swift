@@ -2,7 +2,7 @@ extension JSONPath {
   /// The steps of a JSON Pointer (RFC 6901): nothing, or tokens that each follow a slash.
   static func pointer(_ text: String) throws(Fault) -> [Step] {
     if text.isEmpty { return [] }
-    guard text.begins(with: "/") else {
+    guard text.utf8.first == UInt8(ascii: "/") else {
       throw Fault(
         reason: "a JSON Pointer begins with a slash, as in /data/items", text: text, byteOffset: 0)
     }
@@ -117,36 +117,15 @@ extension JSONPath {
   }
 }
 
+// By scalars: a combining mark after a slash or a tilde would belong to the same character.
 extension String {
   /// The text as a reference token of a JSON Pointer (RFC 6901, section 3).
-  package var jsonPointerEscaped: String {
-    var escaped = UnicodeScalarView()
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "~": escaped.append(contentsOf: "~0".unicodeScalars)
-      case "/": escaped.append(contentsOf: "~1".unicodeScalars)
-      default: escaped.append(scalar)
-      }
-    }
-    return String(escaped)
-  }
+  package var jsonPointerEscaped: String { replacing("~", by: "~0").replacing("/", by: "~1") }
 
   /// The key of a reference token of a JSON Pointer.
-  package var jsonPointerUnescaped: String {
-    var key = UnicodeScalarView()
-    var isEscape = false
-    for scalar in unicodeScalars {
-      if isEscape {
-        key.append(scalar == "1" ? "/" : "~")
-        if scalar != "0", scalar != "1" { key.append(scalar) }
-        isEscape = false
-      } else if scalar == "~" {
-        isEscape = true
-      } else {
-        key.append(scalar)
-      }
-    }
-    if isEscape { key.append("~") }
-    return String(key)
+  package var jsonPointerUnescaped: String { replacing("~1", by: "/").replacing("~0", by: "~") }
+
+  private func replacing(_ text: String, by other: String) -> String {
+    String(unicodeScalars.replacing(text.unicodeScalars, with: other.unicodeScalars))
   }
 }

@@ -43,7 +43,7 @@ package struct JSONPath: Sendable, Hashable {
   /// Compiles a path.
   package init(_ text: String) throws(Fault) {
     self.text = text
-    steps = text.begins(with: "/") ? try Self.pointer(text) : try Self.words(text)
+    steps = text.utf8.first == UInt8(ascii: "/") ? try Self.pointer(text) : try Self.words(text)
   }
 
   /// Compiles a JSON Pointer.

@@ -45,13 +45,10 @@ struct PathTable {
   mutating func add(_ path: [[UInt8]?]) {
     var parent = Self.root
     for key in path {
-      parent = key.map { child(of: parent, key: $0.span.bytes) } ?? element(of: parent)
+      parent =
+        key?.withUnsafeBytes { child(of: parent, key: $0, ends: KeyEnds($0)) }
+        ?? element(of: parent)
     }
-  }
-
-  /// The number of the path of a key below `parent`.
-  mutating func child(of parent: UInt16, key: RawSpan) -> UInt16 {
-    key.withUnsafeBytes { child(of: parent, key: $0, ends: KeyEnds($0)) }
   }
 
   /// The number of the path of a key below `parent`.
@@ -97,7 +94,7 @@ struct PathTable {
   private mutating func add(
     _ parent: UInt16, _ key: UnsafeRawBufferPointer, _ ends: KeyEnds, at slot: Int
   ) -> UInt16 {
-    guard hasSpace(forKeyOf: key.count, below: parent) else { return Self.other }
+    guard takeSpace(forKeyOf: key.count, below: parent) else { return Self.other }
     let path = UInt16(truncatingIfNeeded: edges.count)
     edges.append(
       Edge(
@@ -111,15 +108,15 @@ struct PathTable {
 
   @inline(never)
   private mutating func addElement(of parent: UInt16) -> UInt16 {
-    guard hasSpace(forKeyOf: 0, below: parent) else { return Self.other }
+    guard takeSpace(forKeyOf: 0, below: parent) else { return Self.other }
     let path = UInt16(truncatingIfNeeded: edges.count)
     edges.append(Edge(parent: parent, count: -1, keyOffset: 0))
     edges[Int(parent)].element = path
     return path
   }
 
-  /// Counts the keys of a new path. Returns false if the path is beyond a maximum.
-  private mutating func hasSpace(forKeyOf count: Int, below parent: UInt16) -> Bool {
+  /// Counts a new path and its keys. Returns false if it is beyond a maximum.
+  private mutating func takeSpace(forKeyOf count: Int, below parent: UInt16) -> Bool {
     guard edges.count < Self.maximumCount, parent != Self.other else { return false }
     var bytes = count
     var next = parent

@@ -55,7 +55,7 @@ struct IngestSummary {
     return warnings + [
       "the records come from \(report.source ?? "the document"), but \(other.pointer) holds"
         + " \(ReadableNumber.bytes(other.bytes)); to use it, ingest again with --records"
-        + " \(other.pointer)"
+        + " \(other.pointer.shellWord)"
     ]
   }
 
@@ -75,7 +75,7 @@ struct IngestSummary {
     guard !report.replacedKey.isEmpty, let key = report.feed.keyText else { return nil }
     let old = report.replacedKey.joined(separator: ",")
     return "the key of \(report.feed.name) was \(old) and is now \(key); to have the old one,"
-      + " ingest again with --key \(old)"
+      + " ingest again with --key \(old.shellWord)"
   }
 
   private var droppedKeys: String {

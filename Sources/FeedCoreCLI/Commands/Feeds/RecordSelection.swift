@@ -18,7 +18,9 @@ struct RecordSelection {
   init(_ arguments: [String], at position: Int?) throws {
     var parts = arguments
     var path: JSONPath?
-    if parts.count > 1 || position != nil, let last = parts.last, last.begins(with: "/") {
+    if parts.count > 1 || position != nil, let last = parts.last,
+      last.utf8.first == UInt8(ascii: "/")
+    {
       do throws(JSONPath.Fault) {
         path = try JSONPath(pointer: parts.removeLast())
       } catch {

@@ -19,9 +19,10 @@
       let name = FileContents.name(of: path)
       let bytes = try FileContents.read(path, limit: limit) { status throws(Failure) in
         guard let mode = repairedMode(status) else { return }
+        let argument = path.hasPrefix("-") ? "./" + path : path
         throw Failure(
           .badData,
-          "\(name): other users can read or change it; run `chmod \(mode) \(shellWord(path))`")
+          "\(name): other users can read or change it; run `chmod \(mode) \(argument.shellWord)`")
       }
       guard let text = String(validating: bytes, as: UTF8.self),
         let credentials = Credentials(lines: text)
@@ -44,18 +45,6 @@
       let foreign: mode_t = isOwn ? 0o066 : 0o026
       guard status.st_mode & foreign != 0 else { return nil }
       return isOwn ? "600" : "640"
-    }
-
-    /// A path as one word of a shell.
-    private static func shellWord(_ path: String) -> String {
-      let path = path.hasPrefix("-") ? "./" + path : path
-      let isPlain = path.utf8.allSatisfy { byte in
-        switch Unicode.Scalar(byte) {
-        case "A"..."Z", "a"..."z", "0"..."9", "-", ".", "_", "/", "+", ",": true
-        default: false
-        }
-      }
-      return isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
     }
   }
 #endif

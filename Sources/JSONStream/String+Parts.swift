@@ -9,7 +9,4 @@ extension String {
     unicodeScalars.split(separator: separator, omittingEmptySubsequences: omittingEmpty)
       .map { String($0) }
   }
-
-  /// Whether the text begins with a scalar, even if a combining mark follows.
-  package func begins(with scalar: Unicode.Scalar) -> Bool { unicodeScalars.first == scalar }
 }
