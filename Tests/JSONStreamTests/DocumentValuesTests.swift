@@ -7,13 +7,15 @@ import Testing
 /// The walk over documents without a schema: every value, with its path, kind and span.
 @Suite("Values of documents")
 struct DocumentValuesTests {
-  private func values(
-    of document: String, _ validation: JSONOptions.Validation, skipsLines: Bool = false
+  func values(
+    of document: String, _ validation: JSONOptions.Validation, skipsLines: Bool = false,
+    sliceBytes: Int = 128 << 10
   ) throws -> (records: [[String]], counts: ValidationCounts) {
     let consumer = ValueConsumer(skipsRecords: skipsLines)
     var options = JSONOptions()
     options.validation = validation
     options.lanes = 1
+    options.sliceBytes = sliceBytes
     let reader = RecordReader(consumer: consumer, file: "test", options: options)
     try reader.feed(Array(document.utf8).span.bytes)
     try reader.finish()

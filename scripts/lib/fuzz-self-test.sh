@@ -20,6 +20,7 @@ replay_faults=(
   '10 the limit of lists is ignored'
   '13 white space in a key is left out of a copy'
   '14 the places of values in a copy count white space'
+  '15 a control character is left out with its string'
 )
 test_fault='11 a record that YAJL ends before its bound is taken'
 sanitizer_fault='12 glue is compared beyond the end of the record'
@@ -128,6 +129,12 @@ int feedscan_planted(void) {
     's/compact_position = \(uint32_t\)count;/compact_position = (uint32_t)(feedscan_planted() == 14 ? i : count);/'
   plant "$sources" 'bounds\[index\]\.upperBound == tokenEnd' \
     's/(bounds\[index\]\.upperBound == tokenEnd)/$1 || feedscan_planted() == 11/'
+  plant "$sources" 'size_t close = next_special' \
+    's/( size_t close = next_special\(&specials\);\n)/$1
+    while (feedscan_planted() == 15 \&\& close < to \&\& chunk[close] < 0x20) {
+      close = next_special(\&specials);
+    }
+/'
   plant "$sources" 'const replay_step \*step, const uint8_t \*at, const uint8_t \*end\) \{' \
     's/if \(length > \(size_t\)\(end - at\)/if ((length > (size_t)(end - at) \&\& feedscan_planted() != 12)/'
 }

@@ -141,29 +141,39 @@ extension LaneState {
 
   @inline(__always)
   mutating func documentKey(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
-    if length > maximumKey { return 0 }
-    let start = chunkOffset(bytes)
-    // A key with escapes is in a buffer of YAJL that is valid until this callback returns.
-    let isInChunk = start < UInt(bitPattern: tape.chunkCount)
-    document.lastEnd = isInChunk ? Int(bitPattern: start) &+ length &+ 1 : tokenEnd
-    let key = UnsafeRawBufferPointer(start: bytes, count: length)
+    guard let span = text.take(bytes, length), let chunk = tape.chunk else {
+      return escapedKey(bytes, length)
+    }
+    if span.length > maximumKey { return 0 }
+    document.lastEnd = span.offset &+ span.length &+ 1
+    let key = UnsafeRawBufferPointer(start: chunk + span.offset, count: span.length)
     // Readable bytes follow the chunk.
-    let ends = isInChunk ? KeyEnds(padded: bytes, length) : KeyEnds(key)
-    document.take(key, ends, &tape.paths)
+    document.take(key, KeyEnds(padded: chunk + span.offset, span.length), &tape.paths)
+    return 1
+  }
+
+  // The key is in a buffer of YAJL that is valid until this callback returns.
+  @inline(never)
+  private mutating func escapedKey(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
+    if length > maximumKey { return 0 }
+    document.lastEnd = tokenEnd
+    let key = UnsafeRawBufferPointer(start: bytes, count: length)
+    document.take(key, KeyEnds(key), &tape.paths)
     return 1
   }
 
   @inline(__always)
   mutating func documentString(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
-    if length > maximumString { return 0 }
+    let span = text.take(bytes, length)
+    if span?.length ?? length > maximumString { return 0 }
     guard depth > 0 else { return documentScalar(.string) }
     let path = document.valuePath(&tape.paths)
-    let start = chunkOffset(bytes)
-    guard start < UInt(bitPattern: tape.chunkCount) else { return escapedString(path) }
-    let offset = Int(bitPattern: start)
-    document.lastEnd = offset &+ length &+ 1
+    guard let span else { return escapedString(path) }
+    document.lastEnd = span.offset &+ span.length &+ 1
     return append(
-      TapeEntry(.string, path: path, length: length, offset: offset, position: offset &- 1))
+      TapeEntry(
+        .string, path: path, length: span.length, offset: span.offset,
+        position: span.offset &- 1))
   }
 
   // The entry refers to the string as it is written, since YAJL has unescaped a copy.
@@ -182,10 +192,8 @@ extension LaneState {
   mutating func documentNumber(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     if length > maximumNumber { return 0 }
     guard depth > 0 else { return documentScalar(.number) }
-    let start = chunkOffset(bytes)
     // A number inside a record never spans chunks, so its digits are in the chunk.
-    guard start < UInt(bitPattern: tape.chunkCount) else { return 0 }
-    let offset = Int(bitPattern: start)
+    guard let offset = text.offset(of: bytes) else { return 0 }
     document.lastEnd = offset &+ length
     return append(
       TapeEntry(.number, document.valuePath(&tape.paths), offset..<offset &+ length))

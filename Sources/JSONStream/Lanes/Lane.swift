@@ -35,10 +35,11 @@ final class Lane {
   ///   - baseDepth: brackets open around a record in its document.
   ///   - isArray: true if a comma joins the records, false if each is a text of its own.
   ///   - isApart: true if other bytes than white space may separate two such texts.
+  ///   - isJudge: true if YAJL gets the strings of the records, too.
   ///   - context: what the batches of this lane share, on its tape.
   init(
     selection: Selection, options: JSONOptions, baseDepth: Int, isArray: Bool,
-    isApart: Bool = false, context: AnyObject? = nil
+    isApart: Bool = false, isJudge: Bool = false, context: AnyObject? = nil
   ) {
     self.context = context
     otherKeys = selection.reportsOtherKeys ? context as? UnselectedKeys : nil
@@ -46,11 +47,14 @@ final class Lane {
     state = .allocate(capacity: 1)
     state.initialize(to: LaneState(selection: selection, options: options, baseDepth: baseDepth))
     let callbacks = selection.isDocument ? LaneCallbacks.document : LaneCallbacks.plain
-    plain = LaneHandle(state, callbacks, isArray: isArray, isApart: isApart)
+    plain = LaneHandle(
+      state, callbacks, isArray: isArray, isApart: isApart,
+      condensed: isJudge ? nil : CondensedText(sliceBytes: options.sliceBytes))
     replay = options.validation == .yajl ? nil : ReplayProgram(selection, options)
     if replay != nil {
       recording = LaneHandle(
-        state, LaneCallbacks.recording, isArray: isArray, isApart: isApart)
+        state, LaneCallbacks.recording, isArray: isArray, isApart: isApart,
+        condensed: nil)
     }
     guard options.validation == .both else {
       judge = nil
@@ -60,7 +64,7 @@ final class Lane {
     options.validation = .yajl
     judge = Lane(
       selection: selection, options: options, baseDepth: baseDepth, isArray: isArray,
-      isApart: isApart)
+      isApart: isApart, isJudge: true)
   }
 
   deinit {
@@ -139,8 +143,8 @@ final class Lane {
     let bytes = records[run.lowerBound].lowerBound..<records[run.upperBound - 1].upperBound
     let hasParsed =
       isRecording
-      ? recording?.parse(text.chunk, records, run) ?? false
-      : plain.parse(text.chunk, records, run)
+      ? recording?.parse(text, records, run) ?? false
+      : plain.parse(text, records, run)
     let accepted = state.pointee.tape.recordCount - run.lowerBound
     counts.judged += accepted
     let isAccepted = hasParsed && accepted == run.count

@@ -1,3 +1,4 @@
+import CFeedScan
 import CYajl
 
 /// A YAJL handle of a lane. For an array it parses all of the lane's records as one long array.
@@ -11,14 +12,17 @@ struct LaneHandle: ~Copyable {
   private let isArray: Bool
   private let isApart: Bool
   private var handle: yajl_handle?
+  /// Nil if YAJL reads the chunk as it is.
+  private let condensed: CondensedText?
   /// True once a record has been read: the next one needs a comma before it.
   private var isJoined = false
 
   init(
     _ state: UnsafeMutablePointer<LaneState>, _ callbacks: CallbackTable, isArray: Bool,
-    isApart: Bool
+    isApart: Bool, condensed: consuming CondensedText?
   ) {
     self.state = state
+    self.condensed = condensed
     self.callbacks = callbacks
     self.isArray = isArray
     self.isApart = isApart
@@ -40,29 +44,37 @@ struct LaneHandle: ~Copyable {
 
   /// Parses a run of the records of a chunk. Returns false if YAJL or the lane's state rejects one.
   mutating func parse(
-    _ chunk: UnsafePointer<UInt8>, _ records: UnsafeBufferPointer<Range<Int>>, _ run: Range<Int>
+    _ text: feedscan_text, _ records: UnsafeBufferPointer<Range<Int>>, _ run: Range<Int>
   ) -> Bool {
     guard isApart else {
       return parse(
-        chunk, records[run.lowerBound].lowerBound..<records[run.upperBound - 1].upperBound)
+        text, records[run.lowerBound].lowerBound..<records[run.upperBound - 1].upperBound)
     }
     for record in run {
-      guard parse(chunk, records[record]) else { return false }
+      guard parse(text, records[record]) else { return false }
     }
     return true
   }
 
-  private mutating func parse(_ chunk: UnsafePointer<UInt8>, _ range: Range<Int>) -> Bool {
+  private mutating func parse(_ text: feedscan_text, _ range: Range<Int>) -> Bool {
     guard let handle else { return false }
-    state.pointee.resume(handle, at: range.lowerBound)
+    state.pointee.resume(handle, with: ParsedText(chunk: text.chunk, range))
     if isArray, isJoined, yajl_parse(handle, [0x2C], 1) != yajl_status_ok { return false }
     isJoined = true
-    guard yajl_parse(handle, chunk + range.lowerBound, range.count) == yajl_status_ok else {
-      return false
+    var start = range.lowerBound
+    while start < range.upperBound {
+      var part = (text: ParsedText(chunk: text.chunk, range), end: range.upperBound)
+      if let next = condensed?.next(text, start..<range.upperBound) { part = next }
+      state.pointee.resume(handle, with: part.text)
+      guard yajl_parse(handle, part.text.bytes, part.text.count) == yajl_status_ok else {
+        return false
+      }
+      start = part.end
     }
     // Only the byte after a number shows that it has ended.
-    guard 0x30...0x39 ~= chunk[range.upperBound - 1] else { return true }
-    state.pointee.resume(handle, at: range.upperBound)
+    guard 0x30...0x39 ~= text.chunk[range.upperBound - 1] else { return true }
+    let end = range.upperBound..<range.upperBound
+    state.pointee.resume(handle, with: ParsedText(chunk: text.chunk, end))
     return yajl_parse(handle, [0x0A], 1) == yajl_status_ok
   }
 }

@@ -30,9 +30,10 @@ struct LaneState {
   private let reportsOtherKeys: Bool
 
   private var handle: yajl_handle?
+  /// The bytes that the handle reads now.
+  var text = ParsedText()
   /// The first excess element, if the rejected record has too long a list.
   private(set) var excessElement: TapeEntry?
-  private var chunkStart = 0
   // Brackets open inside the priming one; -1 until that has been read.
   var depth: Int32 = -1
   private(set) var ignored: Int32 = 0
@@ -90,10 +91,10 @@ struct LaneState {
     keyEnd = 0
   }
 
-  /// Prepares for bytes that a handle reads from an offset in the chunk on.
-  mutating func resume(_ handle: yajl_handle, at offset: Int) {
+  /// Prepares for bytes that a handle reads next.
+  mutating func resume(_ handle: yajl_handle, with text: ParsedText) {
     self.handle = handle
-    chunkStart = offset
+    self.text = text
   }
 
   mutating func open(_ text: feedscan_text, _ records: UnsafeBufferPointer<Range<Int>>) {
@@ -195,21 +196,23 @@ extension LaneState {
 
   @inline(__always)
   mutating func key(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
-    if length > maximumKey { return 0 }
-    if ignored > 0 { return 1 }
-    let start = chunkOffset(bytes)
-    // In the chunk, bytes follow the key, so whole words can be compared.
-    if start < UInt(bitPattern: tape.chunkCount) {
-      keyEnd = Int(bitPattern: start) &+ length &+ 1
-      if keys.isChild(expected, of: node, bytes, length) {
+    if let key = text.take(bytes, length), let chunk = tape.chunk {
+      if key.length > maximumKey { return 0 }
+      if ignored > 0 { return 1 }
+      keyEnd = key.offset &+ key.length &+ 1
+      // In the chunk, bytes follow the key, so whole words can be compared.
+      let bytes = chunk + key.offset
+      if keys.isChild(expected, of: node, bytes, key.length) {
         let found = keys.children + Int(expected)
         child = expected
         expected = found.pointee.next
         awaited = found.pointee.slot
         return duplicateKeys == .last ? 1 : refuseRepeated()
       }
-      return lookUp(bytes, length, isPadded: true)
+      return lookUp(bytes, key.length, isPadded: true)
     }
+    if length > maximumKey { return 0 }
+    if ignored > 0 { return 1 }
     keyEnd = 0
     return lookUp(bytes, length, isPadded: false)
   }
@@ -246,14 +249,12 @@ extension LaneState {
 
   @inline(__always)
   mutating func string(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
-    if length > maximumString { return 0 }
+    let span = text.take(bytes, length)
+    if span?.length ?? length > maximumString { return 0 }
     guard isWanted else { return depth > 0 ? 1 : scalarRecord(.string) }
-    let start = chunkOffset(bytes)
-    if start < UInt(bitPattern: tape.chunkCount) {
-      let offset = Int(bitPattern: start)
-      return put(TapeEntry(.string, length: length, offset: offset, position: offset &- 1))
-    }
-    return unescaped(bytes, length)
+    guard let span else { return unescaped(bytes, length) }
+    return put(
+      TapeEntry(.string, length: span.length, offset: span.offset, position: span.offset &- 1))
   }
 
   // The bytes are in a buffer of YAJL that is valid until this callback returns.
@@ -270,9 +271,7 @@ extension LaneState {
     if length > maximumNumber { return 0 }
     guard isWanted else { return depth > 0 ? 1 : scalarRecord(.number) }
     // A number never spans chunks here, so its digits are in the chunk.
-    let start = chunkOffset(bytes)
-    guard start < UInt(bitPattern: tape.chunkCount) else { return 0 }
-    let offset = Int(bitPattern: start)
+    guard let offset = text.offset(of: bytes) else { return 0 }
     return put(TapeEntry(.number, length: length, offset: offset, position: offset))
   }
 
@@ -368,17 +367,11 @@ extension LaneState {
     return 1
   }
 
-  /// The offset of bytes in the chunk; beyond its end if they are elsewhere.
-  @inline(__always)
-  func chunkOffset(_ bytes: UnsafePointer<UInt8>) -> UInt {
-    UInt(bitPattern: bytes) &- UInt(bitPattern: tape.chunk)
-  }
-
   /// The offset in the chunk after the token just read.
   @inline(__always)
   var tokenEnd: Int {
     guard let handle else { return 0 }
-    return chunkStart &+ yajl_get_bytes_consumed(handle)
+    return text.shift &+ yajl_get_bytes_consumed(handle)
   }
 
   /// The same, or the offset after the preceding key, which saves a call of YAJL.

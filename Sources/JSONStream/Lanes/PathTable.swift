@@ -1,3 +1,5 @@
+import CFeedScan
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -12,15 +14,29 @@
 /// that depends on the order of the keys, which differs from record to record. The steps of replay
 /// store the numbers.
 struct PathTable {
+  /// What leads to a path from the one above it: a key, or any element.
   private struct Edge {
-    var parent: UInt16
-    /// The path of the elements of this one; 0 for none.
-    var element: UInt16 = 0
+    /// The ends of the key, the length of the key and the parent. A vector begins at a multiple of
+    /// its size, so it is in one line of the cache.
+    var words = SIMD4<UInt64>()
+
+    var parent: UInt16 { UInt16(truncatingIfNeeded: words.w) }
     /// The bytes of the key; -1 for the elements of an array.
-    var count: Int32
-    /// Where the key begins in `keys`.
-    var keyOffset: Int32
-    var ends = KeyEnds()
+    var count: Int { Int(Int64(bitPattern: words.w) >> 16) }
+
+    init(elementsOf parent: UInt16) {
+      words.w = Self.last(parent, -1)
+    }
+
+    @inline(__always)
+    init(_ parent: UInt16, _ ends: KeyEnds, count: Int) {
+      words = SIMD4(ends.ends.first, ends.ends.second, ends.ends.last, Self.last(parent, count))
+    }
+
+    @inline(__always)
+    private static func last(_ parent: UInt16, _ count: Int) -> UInt64 {
+      UInt64(bitPattern: Int64(count) << 16) | UInt64(parent)
+    }
   }
 
   static let root: UInt16 = 0
@@ -32,7 +48,11 @@ struct PathTable {
   /// The number of all paths beyond a maximum.
   static let other = UInt16(maximumCount)
 
-  private var edges: [Edge] = [Edge(parent: 0, count: -1, keyOffset: 0)]
+  private var edges = [Edge(elementsOf: 0)]
+  /// The path of the elements of each one; 0 for none.
+  private var elements: [UInt16] = [0]
+  /// Where the key of each path begins in `keys`.
+  private var keyOffsets: [Int32] = [0]
   private var keys: [UInt8] = []
   private var keyBytes = 0
   /// Paths of keys by their hashes, 0 for none. Its size is a power of two above four times their
@@ -53,21 +73,30 @@ struct PathTable {
 
   /// The number of the path of a key below `parent`.
   @inline(__always)
-  mutating func child(
-    of parent: UInt16, key: UnsafeRawBufferPointer, ends: KeyEnds
+  mutating func child(of parent: UInt16, key: UnsafeRawBufferPointer, ends: KeyEnds) -> UInt16 {
+    let edge = Edge(parent, ends, count: key.count)
+    let slot = Int(truncatingIfNeeded: hash(of: edge) &>> hashShift)
+    // A slot is below the number of slots, and has a path of `edges`.
+    let path = slots.withUnsafeBufferPointer { $0[slot] }
+    let words = edges.withUnsafeBufferPointer { $0[Int(path)].words }
+    // The rare call is last and gets few values, so that the common path saves few registers.
+    return words == edge.words && key.count <= KeyEnds.size ? path : find(parent, key, ends)
+  }
+
+  /// Searches further than the first slot, and numbers a new path.
+  @inline(never)
+  private mutating func find(
+    _ parent: UInt16, _ key: UnsafeRawBufferPointer, _ ends: KeyEnds
   ) -> UInt16 {
-    var slot = firstSlot(of: parent, key, ends)
+    let edge = Edge(parent, ends, count: key.count)
+    var slot = firstSlot(of: edge, key)
     while true {
       let path = Int(slots[slot])
-      // One branch, since the parts are equal together or differ together. Path 0 has no key.
-      let difference =
-        UInt64(edges[path].parent ^ parent)
-        | UInt64(bitPattern: Int64(edges[path].count) ^ Int64(key.count))
-        | edges[path].ends.difference(from: ends)
-      if difference == 0, key.count <= KeyEnds.size || hasKey(path, key) {
+      // Path 0 has no key.
+      if edges[path].words == edge.words, key.count <= KeyEnds.size || hasKey(path, key) {
         return UInt16(truncatingIfNeeded: path)
       }
-      if path == 0 { return add(parent, key, ends, at: slot) }
+      if path == 0 { return add(edge, key, at: slot) }
       slot = (slot &+ 1) & (slots.count &- 1)
     }
   }
@@ -76,30 +105,21 @@ struct PathTable {
   @inline(__always)
   mutating func element(of parent: UInt16) -> UInt16 {
     guard parent != Self.other else { return parent }
-    let path = edges[Int(parent)].element
+    let path = elements[Int(parent)]
     return path != 0 ? path : addElement(of: parent)
   }
 
   /// Whether the key of a path equals one of the same length.
-  @inline(never)
   private func hasKey(_ path: Int, _ key: UnsafeRawBufferPointer) -> Bool {
     keys.withUnsafeBytes { keys in
       // The bytes of each edge are in `keys`.
       guard let known = keys.baseAddress, let bytes = key.baseAddress else { return false }
-      return memcmp(known + Int(edges[path].keyOffset), bytes, key.count) == 0
+      return memcmp(known + Int(keyOffsets[path]), bytes, key.count) == 0
     }
   }
 
-  @inline(never)
-  private mutating func add(
-    _ parent: UInt16, _ key: UnsafeRawBufferPointer, _ ends: KeyEnds, at slot: Int
-  ) -> UInt16 {
-    guard takeSpace(forKeyOf: key.count, below: parent) else { return Self.other }
-    let path = UInt16(truncatingIfNeeded: edges.count)
-    edges.append(
-      Edge(
-        parent: parent, count: Int32(truncatingIfNeeded: key.count),
-        keyOffset: Int32(truncatingIfNeeded: keys.count), ends: ends))
+  private mutating func add(_ edge: Edge, _ key: UnsafeRawBufferPointer, at slot: Int) -> UInt16 {
+    guard let path = append(edge) else { return Self.other }
     keys.append(contentsOf: key)
     slots[slot] = path
     if edges.count * 4 > slots.count { grow() }
@@ -108,11 +128,18 @@ struct PathTable {
 
   @inline(never)
   private mutating func addElement(of parent: UInt16) -> UInt16 {
-    guard takeSpace(forKeyOf: 0, below: parent) else { return Self.other }
-    let path = UInt16(truncatingIfNeeded: edges.count)
-    edges.append(Edge(parent: parent, count: -1, keyOffset: 0))
-    edges[Int(parent)].element = path
+    guard let path = append(Edge(elementsOf: parent)) else { return Self.other }
+    elements[Int(parent)] = path
     return path
+  }
+
+  /// Numbers a new path, whose key is not in `keys` yet. Returns nil if it is beyond a maximum.
+  private mutating func append(_ edge: Edge) -> UInt16? {
+    guard takeSpace(forKeyOf: max(edge.count, 0), below: edge.parent) else { return nil }
+    edges.append(edge)
+    elements.append(0)
+    keyOffsets.append(Int32(truncatingIfNeeded: keys.count))
+    return UInt16(truncatingIfNeeded: edges.count - 1)
   }
 
   /// Counts a new path and its keys. Returns false if it is beyond a maximum.
@@ -121,7 +148,7 @@ struct PathTable {
     var bytes = count
     var next = parent
     while next != Self.root {
-      bytes += Int(max(edges[Int(next)].count, 0))
+      bytes += max(edges[Int(next)].count, 0)
       next = edges[Int(next)].parent
     }
     guard bytes <= Self.maximumKeyBytes - keyBytes else { return false }
@@ -133,10 +160,8 @@ struct PathTable {
     slots = Array(repeating: 0, count: slots.count * 2)
     hashShift -= 1
     for path in 1..<edges.count where edges[path].count >= 0 {
-      let edge = edges[path]
       var slot = keys.withUnsafeBytes { keys in
-        let key = keys[Int(edge.keyOffset)..<Int(edge.keyOffset + edge.count)]
-        return firstSlot(of: edge.parent, UnsafeRawBufferPointer(rebasing: key), edge.ends)
+        firstSlot(of: edges[path], UnsafeRawBufferPointer(rebasing: keys[bytesOfKey(path)]))
       }
       while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
       slots[slot] = UInt16(truncatingIfNeeded: path)
@@ -147,16 +172,19 @@ struct PathTable {
   ///
   /// Keys are input, so a hostile document can make them collide. It then has at most
   /// ``maximumCount`` paths to compare.
-  @inline(__always)
-  private func firstSlot(
-    of parent: UInt16, _ key: UnsafeRawBufferPointer, _ ends: KeyEnds
-  ) -> Int {
-    // The products do not depend on one another.
-    var hash =
-      ends.first &* 0x9E37_79B9_7F4A_7C15 ^ ends.second &* 0xD6E8_FEB8_6659_FD93
-      ^ ends.last &* 0xA076_1D64_78BD_642F ^ UInt64(parent) &* 0xE703_7ED1_A0B4_28DB
+  private func firstSlot(of edge: Edge, _ key: UnsafeRawBufferPointer) -> Int {
+    var hash = hash(of: edge)
     if key.count > KeyEnds.size { hash ^= Self.hashOfMiddle(of: key) }
     return Int(truncatingIfNeeded: hash &>> hashShift)
+  }
+
+  /// The hash of an edge whose key has no bytes between its ends.
+  @inline(__always)
+  private func hash(of edge: Edge) -> UInt64 {
+    // The products do not depend on one another.
+    let words = edge.words
+    return words.x &* 0x9E37_79B9_7F4A_7C15 ^ words.y &* 0xD6E8_FEB8_6659_FD93
+      ^ words.z &* 0xA076_1D64_78BD_642F ^ words.w &* 0xE703_7ED1_A0B4_28DB
   }
 
   /// The hash of the bytes between the ends.
@@ -178,12 +206,17 @@ struct PathTable {
     var steps: [[UInt8]?] = []
     var next = path
     while next != Self.root {
-      let edge = edges[Int(next)]
-      let start = Int(edge.keyOffset)
-      steps.append(edge.count < 0 ? nil : Array(keys[start..<start + Int(edge.count)]))
-      next = edge.parent
+      let isKey = edges[Int(next)].count >= 0
+      steps.append(isKey ? Array(keys[bytesOfKey(Int(next))]) : nil)
+      next = edges[Int(next)].parent
     }
     return steps.reversed()
+  }
+
+  /// The bytes in `keys` of the key of a path.
+  private func bytesOfKey(_ path: Int) -> Range<Int> {
+    let start = Int(keyOffsets[path])
+    return start..<start + edges[path].count
   }
 
   /// True if every number that both tables have means the same path in both.
@@ -205,41 +238,22 @@ struct KeyEnds {
   /// Keys of at most this many bytes are equal if their ends and their lengths are.
   static let size = 24
 
-  fileprivate private(set) var first: UInt64 = 0
-  fileprivate private(set) var second: UInt64 = 0
-  fileprivate private(set) var last: UInt64 = 0
-
-  init() {}
-
-  init(_ key: UnsafeRawBufferPointer) {
-    first = Self.word(key.prefix(8))
-    second = Self.word(key.dropFirst(8).prefix(8))
-    last = Self.word(key.suffix(8))
-  }
-
-  private static func word(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt64 {
-    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
+  fileprivate let ends: feedscan_key_ends
 
   /// - Parameter key: a key of `count` bytes. Any readable bytes follow, up to 16 in all.
   @inline(__always)
-  init(padded key: UnsafeRawPointer, _ count: Int) {
-    let (first, second) = key.loadUnaligned(as: (UInt64, UInt64).self)
-    self.first = UInt64(littleEndian: first) & Self.mask(count)
-    self.second = UInt64(littleEndian: second) & Self.mask(count &- 8)
-    let last = key.loadUnaligned(fromByteOffset: max(count &- 8, 0), as: UInt64.self)
-    self.last = UInt64(littleEndian: last) & Self.mask(count)
+  init(padded key: UnsafePointer<UInt8>, _ count: Int) {
+    ends = feedscan_key_ends_of(key, count)
   }
 
-  /// Bits of the first `count` bytes of a word. The count may be negative or above 8.
-  @inline(__always)
-  private static func mask(_ count: Int) -> UInt64 {
-    count >= 8 ? .max : count <= 0 ? 0 : .max &>> UInt64(truncatingIfNeeded: 64 &- count &* 8)
-  }
-
-  /// Zero if both are equal.
-  @inline(__always)
-  fileprivate func difference(from other: KeyEnds) -> UInt64 {
-    (first ^ other.first) | (second ^ other.second) | (last ^ other.last)
+  init(_ key: UnsafeRawBufferPointer) {
+    var padded: (UInt64, UInt64) = (0, 0)
+    ends = withUnsafeMutableBytes(of: &padded) { padded in
+      // A longer key is read where it is.
+      padded.copyBytes(from: key.prefix(padded.count))
+      let bytes = key.count < padded.count ? UnsafeRawBufferPointer(padded) : key
+      let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
+      return start.map { feedscan_key_ends_of($0, key.count) } ?? feedscan_key_ends()
+    }
   }
 }

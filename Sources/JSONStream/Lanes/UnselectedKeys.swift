@@ -57,7 +57,7 @@ extension LaneState {
   /// Appends a key that is not selected to the elements, outside of any list.
   @inline(never)
   mutating func reportKey(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
-    let start = chunkOffset(bytes)
+    let start = UInt(bitPattern: bytes) &- UInt(bitPattern: tape.chunk)
     let path = UInt16(truncatingIfNeeded: node)
     if start < UInt(bitPattern: tape.chunkCount) {
       let offset = Int(bitPattern: start)
