@@ -27,6 +27,16 @@ swift_build() {
   SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"
 }
 
+# Prints the directory of the toolchain's static libraries for Linux; fails if it has none.
+static_libraries() {
+  local resources
+  [[ $OSTYPE == linux* ]] || return 1
+  resources=$(swift -print-target-info 2>/dev/null </dev/null |
+    sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+  [[ -n $resources && -d ${resources}_static/linux ]] || return 1
+  printf '%s\n' "${resources}_static/linux"
+}
+
 # This is fast, so scripts call it first.
 require_swift() {
   command -v swift >/dev/null || fail_without_swift "there is no 'swift' on the PATH."
