@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import FeedCore
 import FeedSamples
+import FeedSchema
 import URLEscaping
 
 #if canImport(FoundationEssentials)
@@ -94,7 +95,9 @@ enum GivenPath {
   ///
   /// - Throws: exit status 64 for a URL, which would become a directory of that name
   static func directory(_ path: String) throws(Failure) -> String {
-    guard path.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\//) == nil else {
+    // No regular expression: to compile one takes a tenth of the time of a short command.
+    let colon = URLText.schemeEnd(path.utf8Span.span.bytes)
+    if let colon, path.utf8.dropFirst(colon).starts(with: "://".utf8) {
       throw Failure(
         .usage,
         "\(path): the store of this command is a directory; write its path. Other commands also take"

@@ -117,15 +117,35 @@ extension JSONPath {
   }
 }
 
-// By scalars: a combining mark after a slash or a tilde would belong to the same character.
+// By bytes: a combining mark after a slash or a tilde would belong to the same character.
 extension String {
   /// The text as a reference token of a JSON Pointer (RFC 6901, section 3).
-  package var jsonPointerEscaped: String { replacing("~", by: "~0").replacing("/", by: "~1") }
+  package var jsonPointerEscaped: String {
+    guard utf8.contains(where: { $0 == 0x7E || $0 == 0x2F }) else { return self }
+    var bytes: [UInt8] = []
+    for byte in utf8 {
+      switch byte {
+      case 0x7E: bytes += [0x7E, 0x30]
+      case 0x2F: bytes += [0x7E, 0x31]
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
 
   /// The key of a reference token of a JSON Pointer.
-  package var jsonPointerUnescaped: String { replacing("~1", by: "/").replacing("~0", by: "~") }
-
-  private func replacing(_ text: String, by other: String) -> String {
-    String(unicodeScalars.replacing(text.unicodeScalars, with: other.unicodeScalars))
+  package var jsonPointerUnescaped: String {
+    var bytes: [UInt8] = []
+    var isAfterTilde = false
+    for byte in utf8 {
+      if isAfterTilde, byte == 0x30 || byte == 0x31 {
+        bytes[bytes.count - 1] = byte == 0x30 ? 0x7E : 0x2F
+        isAfterTilde = false
+      } else {
+        bytes.append(byte)
+        isAfterTilde = byte == 0x7E
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
