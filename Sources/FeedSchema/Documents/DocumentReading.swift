@@ -252,7 +252,8 @@ package struct DocumentReading: Sendable {
     case []:
       if plan.framing != .keyed {
         open = try candidates.map { path throws(SchemaError) in try add(path) }
-        let own = contract.flatMap { contract in fields.first { $0.path == contract.keyField.path } }
+        let own = contract.flatMap { contract in fields.first { $0.path == contract.keyField.path }
+        }
         if let first = own?.id ?? open.first { form.key = .field(first) }
       }
     case [DocumentForm.positionKey]: form.key = .position
