@@ -16,10 +16,18 @@ typedef struct {
   size_t to;
 } special_bytes;
 
+/// Clears the bits of a word from `to` on.
+static inline uint64_t word_before(uint64_t word, size_t first, size_t to) {
+  size_t left = to - first;
+  return left < 64 ? word & ~(UINT64_MAX << left) : word;
+}
+
 static inline special_bytes special_bytes_of(feedscan_text text, size_t from, size_t to) {
   size_t bit = text.first_special + from;
   const uint64_t *word = text.specials + bit / 64;
-  return (special_bytes){word + 1, *word & UINT64_MAX << bit % 64, from - bit % 64, to};
+  size_t first = from - bit % 64;
+  return (special_bytes){
+    word + 1, word_before(*word & UINT64_MAX << bit % 64, first, to), first, to};
 }
 
 /// The offset of the next special byte; `to` if there is none.
@@ -27,11 +35,11 @@ static inline size_t next_special(special_bytes *specials) {
   while (specials->word == 0) {
     specials->first += 64;
     if (specials->first >= specials->to) return specials->to;
-    specials->word = *specials->next_word++;
+    specials->word = word_before(*specials->next_word++, specials->first, specials->to);
   }
   size_t offset = specials->first + (size_t)__builtin_ctzll(specials->word);
   specials->word &= specials->word - 1;
-  return offset < specials->to ? offset : specials->to;
+  return offset;
 }
 
 /// Skips a string up to its closing quote, from a backslash or control character in it on.
