@@ -38,6 +38,14 @@ static inline uint64_t read_digits(const uint8_t *digits, uint32_t length) {
   return word * (10000 * 0x100000000 + 1) >> 32;
 }
 
+/// Reads 1 to 15 decimal digits; UINT64_MAX if a byte is none.
+static inline uint64_t read_long_digits(const uint8_t *digits, uint32_t length) {
+  if (length <= 8) return read_digits(digits, length);
+  uint64_t upper = read_digits(digits, length - 8);
+  uint64_t lower = read_digits(digits + length - 8, 8);
+  return upper == UINT64_MAX || lower == UINT64_MAX ? UINT64_MAX : upper * 100000000 + lower;
+}
+
 /// Reads a whole number of up to 15 digits, which is exact as a double. Returns false for minus
 /// zero.
 static inline bool read_whole(const uint8_t *digits, uint32_t length, double *number) {
@@ -45,12 +53,34 @@ static inline bool read_whole(const uint8_t *digits, uint32_t length, double *nu
   uint32_t count = length - sign;
   digits += sign;
   if (count > 15 || (sign && digits[0] == '0')) return false;
-  uint64_t upper = 0;
-  uint64_t lower = read_digits(digits + (count > 8 ? count - 8 : 0), count > 8 ? 8 : count);
-  if (count > 8) upper = read_digits(digits, count - 8);
-  if (upper == UINT64_MAX || lower == UINT64_MAX) return false;
-  int64_t value = (int64_t)(upper * 100000000 + lower);
-  *number = (double)(sign ? -value : value);
+  uint64_t value = read_long_digits(digits, count);
+  if (value == UINT64_MAX) return false;
+  *number = sign ? -(double)value : (double)value;
+  return true;
+}
+
+/// Reads a number with a fraction and no exponent, of up to 15 digits, at most eight of them before
+/// the point. They and the power of ten are exact as doubles, so the quotient is rounded once, which
+/// is correct (Clinger, "How to read floating point numbers accurately", 1990). Returns false for
+/// minus zero.
+static inline bool read_decimal(const uint8_t *digits, uint32_t length, double *number) {
+  static const double powers[15] = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
+  };
+  uint32_t sign = digits[0] == '-';
+  uint32_t count = length - sign;
+  digits += sign;
+  uint32_t point = 1;
+  while (point < 8 && point + 1 < count && digits[point] != '.') point++;
+  // JSON has a digit before a point and after it.
+  if (digits[point] != '.' || point + 1 >= count || count > 16) return false;
+  uint32_t behind = count - point - 1;
+  uint64_t whole = read_digits(digits, point);
+  uint64_t fraction = read_long_digits(digits + point + 1, behind);
+  if (whole == UINT64_MAX || fraction == UINT64_MAX) return false;
+  double value = (double)(whole * (uint64_t)powers[behind] + fraction);
+  if (sign && value == 0) return false;
+  *number = (sign ? -value : value) / powers[behind];
   return true;
 }
 
@@ -91,6 +121,11 @@ static inline __attribute__((always_inline)) uint32_t count_any(
     double number;
     if (read_whole(digits, value->length, &number)) {
       count_value(tally, FEEDSCAN_TYPE_INTEGER, record, state);
+      feedscan_spread_add(spreads + value->path, number);
+      return 0;
+    }
+    if (read_decimal(digits, value->length, &number)) {
+      count_value(tally, FEEDSCAN_TYPE_NUMBER, record, state);
       feedscan_spread_add(spreads + value->path, number);
       return 0;
     }

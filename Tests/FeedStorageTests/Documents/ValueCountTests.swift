@@ -83,7 +83,13 @@ struct ValueCountTests {
     let wholes = (1...18).flatMap { length in
       ["1000000000000000000", "987654321987654321"].map { String($0.prefix(length)) }
     }
-    let others = ["0.5", "12345678.5", "1e3", "123456789012.25", "1234567890123456.5E2"]
+    let decimals = [1, 2, 7, 8, 9].flatMap { whole in
+      [1, 2, 6, 7, 8, 9, 14].map { behind in
+        "\("987654321".prefix(whole)).\("314159265358979".prefix(behind))"
+      }
+    }
+    let others =
+      decimals + ["0.1", "0.3", "0.000001", "1.0", "1e3", "1.5e-3", "1234567890123456.5E2"]
     let store = try DocumentStore(inMemory: true)
     for text in wholes + others {
       let number = sign + text
