@@ -27,7 +27,7 @@ static inline special_bytes special_bytes_of(feedscan_text text, size_t from, si
   const uint64_t *word = text.specials + bit / 64;
   size_t first = from - bit % 64;
   return (special_bytes){
-    word + 1, word_before(*word & UINT64_MAX << bit % 64, first, to), first, to};
+    word + 1, word_before(little_endian(*word) & UINT64_MAX << bit % 64, first, to), first, to};
 }
 
 /// The offset of the next special byte; `to` if there is none.
@@ -35,7 +35,8 @@ static inline size_t next_special(special_bytes *specials) {
   while (specials->word == 0) {
     specials->first += 64;
     if (specials->first >= specials->to) return specials->to;
-    specials->word = word_before(*specials->next_word++, specials->first, specials->to);
+    uint64_t word = little_endian(*specials->next_word++);
+    specials->word = word_before(word, specials->first, specials->to);
   }
   size_t offset = specials->first + (size_t)__builtin_ctzll(specials->word);
   specials->word &= specials->word - 1;
@@ -102,7 +103,7 @@ feedscan_condensed feedscan_condense(
       continue;
     }
     bool is_last = close >= to;
-    // White space before a quote separates no tokens, since no token but a string has one.
+    // A quote ends any token before it, so the white space between them can be left out.
     size_t length = (is_last ? to : without_white_space(chunk, start, open)) - start;
     if (length >= (size_t)(last - out) || count == string_capacity) {
       if (count == 0) return (feedscan_condensed){is_last ? to : open, 0, 0};

@@ -59,10 +59,10 @@ static inline bool read_whole(const uint8_t *digits, uint32_t length, double *nu
   return true;
 }
 
-/// Reads a number with a fraction and no exponent, of up to 15 digits, at most eight of them before
-/// the point. They and the power of ten are exact as doubles, so the quotient is rounded once, which
-/// is correct (Clinger, "How to read floating point numbers accurately", 1990). Returns false for
-/// minus zero.
+/// Reads a number with a fraction and no exponent. It has up to 15 digits, at most eight of them in
+/// front of the point. The digits and the power of ten are exact as doubles. Their quotient is
+/// rounded once, which is correct (Clinger, "How to read floating point numbers accurately", 1990).
+/// Returns false for minus zero.
 static inline bool read_decimal(const uint8_t *digits, uint32_t length, double *number) {
   static const double powers[15] = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
@@ -119,19 +119,13 @@ static inline __attribute__((always_inline)) uint32_t count_any(
   if (kind == feedscan_kind_number) {
     const uint8_t *digits = chunk + value->offset;
     double number;
-    if (read_whole(digits, value->length, &number)) {
-      count_value(tally, FEEDSCAN_TYPE_INTEGER, record, state);
-      feedscan_spread_add(spreads + value->path, number);
-      return 0;
-    }
-    if (read_decimal(digits, value->length, &number)) {
-      count_value(tally, FEEDSCAN_TYPE_NUMBER, record, state);
-      feedscan_spread_add(spreads + value->path, number);
-      return 0;
-    }
-    bool whole = is_whole(digits, value->length);
+    bool whole = read_whole(digits, value->length, &number);
+    bool is_read = whole || read_decimal(digits, value->length, &number);
+    if (!is_read) whole = is_whole(digits, value->length);
     count_value(tally, whole ? FEEDSCAN_TYPE_INTEGER : FEEDSCAN_TYPE_NUMBER, record, state);
-    return FEEDSCAN_NOTE_NUMBER;
+    if (!is_read) return FEEDSCAN_NOTE_NUMBER;
+    feedscan_spread_add(spreads + value->path, number);
+    return 0;
   }
   static const uint8_t types[feedscan_kind_end + 1] = {
     [feedscan_kind_null] = FEEDSCAN_TYPE_NULL,

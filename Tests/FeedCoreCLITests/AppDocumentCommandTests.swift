@@ -30,6 +30,26 @@ struct AppDocumentCommandTests {
     #expect(try ingest(characters.document(), "--key", "id")["kind"] as? String == "json")
   }
 
+  @Test("a second file that does not conform gives the documents another key", arguments: 0..<2)
+  func severalFiles(kind: Int) throws {
+    // The key of the contract is missing in the second file, or repeats.
+    let (first, second, key) = [
+      (characters.document(), #"{"results":[{"id":4,"species":"Dog"}]}"#, "id"),
+      (
+        AppDocuments.images.document(
+          AppDocuments.images.records.enumerated().map { index, record in
+            record.replacing(#""likes""#, with: #""url":"u\#(index)","likes""#)
+          }),
+        #"{"items":[{"id":7,"url":"a"},{"id":7,"url":"b"},{"id":7,"url":"c"}]}"#, "url"
+      ),
+    ][kind]
+    let files = try [workspace.file("a.json", first), workspace.file("b.json", second)]
+    let outcome = try workspace.feedcore(["ingest"] + files + ["--feed", "t", "--json"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let report = try outcome.object()
+    #expect(report["kind"] as? String == "json" && report["key"] as? String == key)
+  }
+
   @Test("every command reads the records as documents")
   func commands() throws {
     _ = try ingest(characters.document())

@@ -120,8 +120,8 @@ build_program() (
     link_core_package || exit 70
     export FEEDCORE_QUICK_BUILD=1
     options+=(--disable-default-traits -debug-info-format none)
-    # A command starts in half the time, and takes 10 MB less. The full build shares its directory
-    # with the libraries for C, which use the runtime of the program that loads them.
+    # A command starts in half the time, and an ingest takes 10 MB less of memory. The full build
+    # shares its directory with the libraries for C, which share a runtime with their program.
     ! static_libraries >/dev/null || options+=(--static-swift-stdlib)
   else
     unset FEEDCORE_QUICK_BUILD

@@ -33,7 +33,7 @@ static_libraries() {
   [[ $OSTYPE == linux* ]] || return 1
   resources=$(swift -print-target-info 2>/dev/null </dev/null |
     sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
-  [[ -n $resources && -d ${resources}_static/linux ]] || return 1
+  [[ -f ${resources}_static/linux/libFoundationEssentials.a ]] || return 1
   printf '%s\n' "${resources}_static/linux"
 }
 

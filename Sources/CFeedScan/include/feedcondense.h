@@ -24,11 +24,11 @@ enum {
 /// Writes the start of `text[from ..< to]` without the contents of strings.
 ///
 /// A string with a backslash or a control character is written whole. Parts end outside strings, so
-/// the next call continues at the end of this part. A text that does not fit is not written: it is
-/// a part of its own, with no condensed text.
+/// the next call continues at the end of this part. If its first piece does not fit, the piece is a
+/// part of its own, with no condensed text.
 ///
-/// `from` is outside a string. 64 bytes after `to`, and two words after its word in the bitmap of
-/// special bytes, may be read.
+/// `from` is outside a string and before `to`. `capacity` is at least 2, and `string_capacity` at
+/// least 1. 15 bytes after `to` may be read.
 feedscan_condensed feedscan_condense(
   feedscan_text text, size_t from, size_t to, uint8_t *output, size_t capacity,
   feedscan_string *strings, size_t string_capacity);

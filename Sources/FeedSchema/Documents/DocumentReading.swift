@@ -99,7 +99,7 @@ package struct DocumentReading: Sendable {
       return Choice(schema: contract)
     }
     let conformed = PresetFit.conformed(of: catalog, head: head, found: found)
-    let candidates = candidates(head, found, conformed)
+    let candidates = candidates(head, found, conformed, isLast: isLast)
     return try newChoice(found.plan, candidates: candidates, conformed)
   }
 
@@ -108,15 +108,16 @@ package struct DocumentReading: Sendable {
   /// - Parameter contract: the contract to which the first records conform. Its key becomes that of
   ///   the documents if all of them do, and need not distinguish them.
   private func candidates(
-    _ head: RawSpan, _ found: RecordsFinder.Found, _ contract: PayloadSchema?
+    _ head: RawSpan, _ found: RecordsFinder.Found, _ contract: PayloadSchema?, isLast: Bool
   ) -> [[String]] {
     // The values of columns have no paths of their own.
     guard key.isEmpty, found.plan.framing != .rows, found.columns == nil else { return [] }
-    guard let own = contract?.keyField.path else { return KeyCandidates.paths(in: head, of: found) }
-    // Each candidate takes an index while records are read, a fifth of the time.
-    if found.hasAllRecords { return [own] }
-    let best = KeyCandidates.paths(in: head, of: found).prefix(1)
-    return best.contains(own) ? [own] : best + [own]
+    if isLast, found.hasAllRecords, let contract { return [contract.keyField.path] }
+    let ranked = KeyCandidates.paths(in: head, of: found)
+    guard let own = contract?.keyField.path else { return ranked }
+    // One more serves documents that cease to conform. Each index takes a tenth of the time.
+    let other = ranked.first { $0 != own }
+    return ranked.filter { $0 == own || $0 == other } + (ranked.contains(own) ? [] : [own])
   }
 
   /// Whether a contract may be chosen: ``contracts`` allows it, and neither a location nor a key is
@@ -252,8 +253,8 @@ package struct DocumentReading: Sendable {
     case []:
       if plan.framing != .keyed {
         open = try candidates.map { path throws(SchemaError) in try add(path) }
-        let own = contract.flatMap { contract in fields.first { $0.path == contract.keyField.path }
-        }
+        let path = contract?.keyField.path
+        let own = fields.first { $0.path == path }
         if let first = own?.id ?? open.first { form.key = .field(first) }
       }
     case [DocumentForm.positionKey]: form.key = .position

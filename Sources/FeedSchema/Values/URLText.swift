@@ -64,7 +64,7 @@ package enum URLText {
     return hasSoundAuthority(text, behind: colon, needsHost: isHTTP(text, colon))
   }
 
-  /// The offset of the colon after a scheme (RFC 3986, section 3.1); nil if the text begins with none.
+  /// The offset of the colon after a scheme (RFC 3986, section 3.1); nil if there is no scheme.
   package static func schemeEnd(_ text: borrowing RawSpan) -> Int? {
     guard text.byteCount > 0, isLetter(text.byte(at: 0)) else { return nil }
     for place in 1..<text.byteCount {

@@ -33,7 +33,7 @@ struct InputWindow {
   /// The absolute offset after the last byte.
   var end: Int { base + count }
 
-  /// The window's bytes and special bytes, for replay.
+  /// The window's bytes and special bytes, for lanes.
   var scannedText: feedscan_text {
     feedscan_text(chunk: bytes, specials: segment.specials, first_special: start)
   }

@@ -2,10 +2,11 @@ import CFeedScan
 
 /// A buffer for the text of records without the contents of their strings.
 ///
-/// YAJL looks at every byte of a string, which takes about a quarter of a lane's time. Only quotes,
-/// backslashes and control characters change its state, and the bitmap of special bytes has these.
-/// So a string without any of them is left out between its quotes. YAJL validates everything else,
-/// and its verdict is the same. The callbacks get the string's span in the chunk.
+/// YAJL looks at every byte of a string, which takes about a quarter of a lane's time. It does not
+/// validate UTF-8 here, so only quotes, backslashes and control characters change its state. The
+/// bitmap of special bytes has these. A string without any of them is left out between its quotes.
+/// YAJL validates everything else, and its verdict is the same. The callbacks get the string's span
+/// in the chunk.
 struct CondensedText: ~Copyable {
   /// The maximum bytes of a part. With its strings, it stays in the first cache.
   private static let maximumCapacity = 8 << 10
@@ -15,7 +16,8 @@ struct CondensedText: ~Copyable {
   private let bytes: UnsafeMutablePointer<UInt8>
   private let strings: UnsafeMutablePointer<feedscan_string>
 
-  /// - Parameter sliceBytes: the bytes of a slice, of which a part has at most a quarter.
+  /// - Parameter sliceBytes: the bytes of a slice, of which a part has at most a quarter. Tests use
+  ///   small slices, so that there are several parts.
   init(sliceBytes: Int) {
     capacity = min(max(16, sliceBytes / 4), Self.maximumCapacity)
     stringCapacity = capacity / 8
@@ -48,14 +50,14 @@ struct CondensedText: ~Copyable {
 struct ParsedText {
   private(set) var bytes: UnsafePointer<UInt8>?
   let count: Int
-  /// What to add to an offset in these bytes to get the one in the chunk, after the last string that
-  /// YAJL has passed on.
+  /// The offset in the chunk of a byte, less its offset here. It is that of the bytes between the
+  /// last string that YAJL has passed on and the next one.
   private(set) var shift: Int
   // The strings left out that YAJL has not passed on.
   private var nextString: UnsafePointer<feedscan_string>?
   private let endOfStrings: UnsafePointer<feedscan_string>?
-  // The string left out that is the first token, if it is one. YAJL passes on the first token of a
-  // call from a buffer of its own.
+  // The first string, if these bytes begin with it. YAJL passes on the first token of a call from a
+  // buffer of its own.
   private let firstToken: UnsafePointer<feedscan_string>?
 
   /// No bytes.
@@ -99,8 +101,8 @@ struct ParsedText {
     return offset < UInt(bitPattern: count) ? Int(bitPattern: offset) &+ shift : nil
   }
 
-  /// The span in the chunk of a string that YAJL passes on; nil if it had to be unescaped, or is the
-  /// first token of the chunk. Call it once for each string and key, in their order.
+  /// The span in the chunk of a string that YAJL passes on. Nil if it is in a buffer of YAJL and has
+  /// not been left out. Call this once for each string and key, in their order.
   @inline(__always)
   mutating func take(
     _ string: UnsafePointer<UInt8>, _ length: Int

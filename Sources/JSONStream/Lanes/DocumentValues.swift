@@ -192,7 +192,7 @@ extension LaneState {
   mutating func documentNumber(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     if length > maximumNumber { return 0 }
     guard depth > 0 else { return documentScalar(.number) }
-    // A number inside a record never spans chunks, so its digits are in the chunk.
+    // No number inside a record is the first token of a part, so YAJL has it in no buffer.
     guard let offset = text.offset(of: bytes) else { return 0 }
     document.lastEnd = offset &+ length
     return append(

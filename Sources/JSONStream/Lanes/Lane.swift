@@ -35,7 +35,7 @@ final class Lane {
   ///   - baseDepth: brackets open around a record in its document.
   ///   - isArray: true if a comma joins the records, false if each is a text of its own.
   ///   - isApart: true if other bytes than white space may separate two such texts.
-  ///   - isJudge: true if YAJL gets the strings of the records, too.
+  ///   - isJudge: true for the judge of another lane, whose YAJL reads the records as they are.
   ///   - context: what the batches of this lane share, on its tape.
   init(
     selection: Selection, options: JSONOptions, baseDepth: Int, isArray: Bool,

@@ -58,13 +58,13 @@ struct LaneHandle: ~Copyable {
 
   private mutating func parse(_ text: feedscan_text, _ range: Range<Int>) -> Bool {
     guard let handle else { return false }
-    state.pointee.resume(handle, with: ParsedText(chunk: text.chunk, range))
     if isArray, isJoined, yajl_parse(handle, [0x2C], 1) != yajl_status_ok { return false }
     isJoined = true
     var start = range.lowerBound
     while start < range.upperBound {
-      var part = (text: ParsedText(chunk: text.chunk, range), end: range.upperBound)
-      if let next = condensed?.next(text, start..<range.upperBound) { part = next }
+      let part =
+        condensed?.next(text, start..<range.upperBound)
+        ?? (text: ParsedText(chunk: text.chunk, range), end: range.upperBound)
       state.pointee.resume(handle, with: part.text)
       guard yajl_parse(handle, part.text.bytes, part.text.count) == yajl_status_ok else {
         return false

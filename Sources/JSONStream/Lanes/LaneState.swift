@@ -270,7 +270,7 @@ extension LaneState {
   mutating func number(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     if length > maximumNumber { return 0 }
     guard isWanted else { return depth > 0 ? 1 : scalarRecord(.number) }
-    // A number never spans chunks here, so its digits are in the chunk.
+    // No number is the first token of a part, and YAJL has no other token in a buffer.
     guard let offset = text.offset(of: bytes) else { return 0 }
     return put(TapeEntry(.number, length: length, offset: offset, position: offset))
   }
