@@ -9,7 +9,8 @@ event are only parsed: replay cannot repeat them. PYTHON has duckdb and sqlite-u
 
 The programs make records of the file in turn: FeedCore and sqlite-utils store them with a key,
 DuckDB stores rows, jq writes lines. Figures are medians of whole processes, including their start.
-Memory is the maximum of all rounds. Then measures reads of the stored events, and with --large a
+Memory is the maximum of all rounds: the resident set, and the process's own part of it, without
+mapped files. Then measures reads of the stored events, and with --large a
 file of N gigabytes. Prints Markdown. Ends with 1 if FeedCore has a wrong number of records.
 """
 
@@ -24,6 +25,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 DUCK = """
@@ -83,15 +85,40 @@ def shuffled(value, order):
     return [shuffled(each, order) for each in value] if isinstance(value, list) else value
 
 
+class OwnMemory(threading.Thread):
+    """Samples the memory of a process that is no part of a file, in kilobytes."""
+
+    def __init__(self, process):
+        super().__init__(daemon=True)
+        self.path = f"/proc/{process}/status"
+        self.maximum = 0
+        self.start()
+
+    def run(self):
+        try:
+            while True:
+                with open(self.path, encoding="ascii") as file:
+                    sizes = [line.split()[1] for line in file if line.startswith("RssAnon")]
+                if not sizes:
+                    return
+                self.maximum = max(self.maximum, int(sizes[0]))
+                time.sleep(0.003)
+        except OSError:
+            pass
+
+
 def run(command, output=subprocess.DEVNULL, env=None):
-    """Wall and processor seconds, megabytes of memory, and whether the command succeeded."""
+    """Wall and processor seconds, megabytes of memory, and the process's own part of them."""
     start = time.monotonic()
     process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL,
                                env=dict(os.environ, **(env or {})))
+    own = OwnMemory(process.pid)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = status
     seconds = time.monotonic() - start
-    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000, status == 0
+    own.join()
+    return (seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6,
+            own.maximum * 1024 / 1e6)
 
 
 def programs(options, path, name, directory):
@@ -147,7 +174,8 @@ def contest(options, name, path, records):
             good &= count == records
         remark = "" if count == records else "fails" if not count else f"{count:,} records"
         print(f"| {name} | {peer} | {wall:.2f} | {cpu:.2f} | {size / wall / 1e6:.0f} | "
-              f"{max(each[2] for each in all_runs):.0f} | {wall / ours:.2f} | {remark} |",
+              f"{max(each[2] for each in all_runs):.0f} | "
+              f"{max(each[3] for each in all_runs):.0f} | {wall / ours:.2f} | {remark} |",
               flush=True)
     return good
 
@@ -243,8 +271,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         with multiprocessing.Pool(1) as pool:
             files = pool.apply(make_files, (options, directory))
-        print("| file | program | seconds | CPU seconds | MB/s | memory, MB | time over FeedCore |"
-              " |\n|---|---|--:|--:|--:|--:|--:|---|", flush=True)
+        print("| file | program | seconds | CPU seconds | MB/s | memory, MB | own, MB |"
+              " time over FeedCore | |\n|---|---|--:|--:|--:|--:|--:|--:|---|", flush=True)
         good = all([contest(options, *each) for each in files[:-1]])
         print("\nThe speed of one lane, the inverse of its processor time, and the speed of all"
               " lanes, over YAJL's.\n\n"
