@@ -217,7 +217,8 @@ typedef struct {
   size_t lower, upper;
 } feedscan_range;
 
-/// The bytes of some records, and their special bytes: see `feedscan_find_specials`.
+/// The bytes of some records, and their special bytes: see `feedscan_find_specials`. Replay and
+/// `feedscan_condense` read them.
 typedef struct {
   const uint8_t *chunk;
   const uint64_t *specials;
