@@ -1,6 +1,7 @@
 """Measures documents, which are JSON of any shape, against other programs that people use.
 
     documents.py FEEDCORE EVENTS.ndjson [--megabytes N] [--rounds N] [--python PYTHON] [--large N]
+                 [--chart FILE.svg]
 
 EVENTS.ndjson has a record a line, for example GitHub events. The script repeats them with new ids
 in files of N megabytes, in three shapes: lines, `data.items[]`, and members of an object. The
@@ -11,7 +12,7 @@ The programs make records of the file in turn: FeedCore and sqlite-utils store t
 DuckDB stores rows, jq writes lines. Figures are medians of whole processes, including their start.
 Memory is the maximum of all rounds: the resident set, and the process's own part of it, without
 mapped files. Then measures reads of the stored events, and with --large a
-file of N gigabytes. Prints Markdown. Ends with 1 if FeedCore has a wrong number of records.
+file of N gigabytes. Prints Markdown, and with --chart writes a chart of the times. Ends with 1 if FeedCore has a wrong number of records.
 """
 
 import argparse
@@ -27,6 +28,10 @@ import sys
 import tempfile
 import threading
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "report"))
+from ratio_chart import chart  # noqa: E402
+from results import Comparison  # noqa: E402
 
 DUCK = """
 import duckdb, sys
@@ -151,7 +156,7 @@ def programs(options, path, name, directory):
 
 
 def contest(options, name, path, records):
-    """Measures one file. Returns whether FeedCore has all its records."""
+    """Measures one file. Returns whether FeedCore has all its records, and the comparisons."""
     size = os.path.getsize(path)
     with tempfile.TemporaryDirectory() as directory:
         commands = programs(options, path, name, directory)
@@ -167,17 +172,23 @@ def contest(options, name, path, records):
                     runs[peer][0] += (int(counts[0]) if counts and counts[0].isdigit() else 0,)
     ours = statistics.median(each[0] for each in runs["FeedCore"])
     good = True
+    compared = []
     for peer, all_runs in runs.items():
         wall, cpu = (statistics.median(each[place] for each in all_runs) for place in (0, 1))
         count = all_runs[0][4]
         if peer.startswith("FeedCore"):
             good &= count == records
+        else:
+            ratios = [run[0] / our[0] for run, our in zip(all_runs, runs["FeedCore"])]
+            compared.append(Comparison(
+                "documents", name, "FeedCore", peer, ours, wall, "seconds", True,
+                statistics.median(ratios), min(ratios), max(ratios), len(ratios)))
         remark = "" if count == records else "fails" if not count else f"{count:,} records"
         print(f"| {name} | {peer} | {wall:.2f} | {cpu:.2f} | {size / wall / 1e6:.0f} | "
               f"{max(each[2] for each in all_runs):.0f} | "
               f"{max(each[3] for each in all_runs):.0f} | {wall / ours:.2f} | {remark} |",
               flush=True)
-    return good
+    return good, compared
 
 
 def parse(options, name, path):
@@ -266,6 +277,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--large", type=float, default=0, metavar="GIGABYTES")
+    parser.add_argument("--chart", metavar="FILE.svg")
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as directory:
@@ -273,7 +285,11 @@ def main():
             files = pool.apply(make_files, (options, directory))
         print("| file | program | seconds | CPU seconds | MB/s | memory, MB | own, MB |"
               " time over FeedCore | |\n|---|---|--:|--:|--:|--:|--:|--:|---|", flush=True)
-        good = all([contest(options, *each) for each in files[:-1]])
+        results = [contest(options, *each) for each in files[:-1]]
+        if options.chart:
+            compared = [each for _, comparisons in results for each in comparisons]
+            with open(options.chart, "w", encoding="utf-8") as file:
+                file.write(chart("documents", compared, table="documents.md"))
         print("\nThe speed of one lane, the inverse of its processor time, and the speed of all"
               " lanes, over YAJL's.\n\n"
               "| file | one lane | CPU | all lanes | no replay: one lane | CPU | all lanes |\n"
@@ -284,7 +300,7 @@ def main():
         reads(options, files[0][1])
         if options.large:
             large(options, files[0][1])
-    sys.exit(0 if good else 1)
+    sys.exit(0 if all(good for good, _ in results) else 1)
 
 
 if __name__ == "__main__":

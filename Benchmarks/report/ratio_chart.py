@@ -115,8 +115,8 @@ def row(picture, axis, y, label, entries, value_at):
     picture.text(value_at + 112, y + 4.5, beside, "small")
 
 
-def chart(group, entries):
-    """The SVG chart of the comparisons of a group."""
+def chart(group, entries, table="results.md"):
+    """The SVG chart of the comparisons of a group. TABLE is the page with the same figures."""
     better, worse, undecided = counted(entries)
     summary = (
         f"FeedCore is better in {better} of {words.count(len(entries), 'comparison')},"
@@ -128,7 +128,7 @@ def chart(group, entries):
         f"{group}: FeedCore against its peers",
         f"{summary} {marks} show how many times as good as the peer FeedCore is: to the right of"
         " the line at 1 it is better, to the left it is worse. Thin lines reach from the lowest to"
-        " the highest round. The same figures stand as a table in results.md.",
+        f" the highest round. The same figures stand as a table in {table}.",
     )
     under = sections(entries)
     labels = [label for rows in under.values() for label, _ in rows]
