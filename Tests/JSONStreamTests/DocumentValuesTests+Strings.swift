@@ -43,6 +43,7 @@ extension DocumentValuesTests {
   func scalars(isArray: Bool) {
     let texts = [
       #""first""#, #"{"a":"b\n","c":"d"}"#, #""""#, #"["e","f"]"#, #""\t""#, #""g""#, "12",
+      #""after a number""#, "true", #""after a literal""#,
       #"{"h":["i\\",""]}"#, #"{"j":"k"}"#,
     ]
     let document = Array(texts.joined(separator: isArray ? " , " : "\n").utf8)

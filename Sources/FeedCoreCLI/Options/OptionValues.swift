@@ -95,7 +95,7 @@ enum GivenPath {
   ///
   /// - Throws: exit status 64 for a URL, which would become a directory of that name
   static func directory(_ path: String) throws(Failure) -> String {
-    // No regular expression: to compile one takes a tenth of the time of a short command.
+    // No regular expression: to compile one takes half a millisecond of every command.
     let colon = URLText.schemeEnd(path.utf8Span.span.bytes)
     if let colon, path.utf8.dropFirst(colon).starts(with: "://".utf8) {
       throw Failure(
