@@ -47,6 +47,10 @@
     private static func send(
       _ response: ServedResponse, to channel: any Channel
     ) async throws -> Bool {
+      // A client may close the connection before the step is reached, which ends an earlier write.
+      for case .awaitClosing(let gate) in response.steps {
+        channel.closeFuture.whenComplete { _ in gate.open() }
+      }
       try await channel.writeAndFlush(ByteBuffer(string: response.head))
       for step in response.steps {
         switch step {
@@ -60,13 +64,10 @@
             try await channel.writeAndFlush(framed([0x20], response.framing))
             try await Task.sleep(for: .seconds(1))
           }
-        case .wait(let gate):
+        case .wait(let gate), .awaitClosing(let gate):
           await gate.wait()
         case .note(let note):
           note()
-        case .awaitClosing(let gate):
-          channel.closeFuture.whenComplete { _ in gate.open() }
-          await gate.wait()
         case .drop:
           return false
         }
