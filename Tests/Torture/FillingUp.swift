@@ -2,6 +2,8 @@ import TestSupport
 
 /// A store with little room.
 protocol SmallStore {
+  /// The place of the store, for failures.
+  var place: String { get }
   /// Returns false if the store reports that it is full. Throws every other error.
   func ingest(_ batch: KnownRecords, as feed: String) throws -> Bool
   func delete(_ feed: String) throws
@@ -30,7 +32,8 @@ struct FillingUp<Store: SmallStore> {
         try replaceByTooMuch()
         try makeRoom()
       } catch {
-        throw TortureFailure("loop \(loop), \(expected.feeds.count) feeds: \(error)")
+        let moment = "loop \(loop), \(expected.feeds.count) feeds"
+        throw TortureFailure("\(store.place), \(moment): \(error)")
       }
     }
     return "\(loops) loops, \(stored) ingests, \(refused) refused, everything whole"

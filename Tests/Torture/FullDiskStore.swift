@@ -11,6 +11,7 @@ struct FullDiskStore: SmallStore {
   private let isRoomy: Bool
   private var errors: String { options.workspace + "/errors" }
   var environment: String { store + "/feeds" }
+  var place: String { isRoomy ? "a disk that others fill" : "a disk" }
 
   init(_ options: TortureOptions, store: String, isRoomy: Bool) {
     self.options = options
@@ -80,6 +81,7 @@ struct FullDiskStore: SmallStore {
 struct FullMapStore: SmallStore {
   private let database: FeedDatabase
   private let workspace: String
+  var place: String { "a map" }
 
   init(store: String, workspace: String) throws {
     var options = FeedDatabase.Options()

@@ -98,7 +98,7 @@ struct SegmentWriter: ~Copyable {
     _ text: [UInt8], number: UInt32
   ) throws(StoreError) {
     try makeSpace(for: text.count)
-    try space.require(text.count)
+    try pipeline.requireSpace(for: text.count, in: &space)
     // The row of the generation comes first, so that a sweep finds what a killed ingest leaves.
     if beginning != nil { for batch in takeBatches() { try submit(batch) } }
     let (tables, segment) = (tables, identifier)
@@ -154,7 +154,7 @@ struct SegmentWriter: ~Copyable {
     publish: Publish
   ) throws(StoreError) {
     if builder.recordCount > 0 { try seal() }
-    if recordCount > 0 { try space.require(blockBytes) }
+    if recordCount > 0 { try pipeline.requireSpace(for: blockBytes, in: &space) }
     var batches = takeBatches()
     let last = batches.removeLast()
     for batch in batches { try submit(batch) }
@@ -280,7 +280,7 @@ struct SegmentWriter: ~Copyable {
   /// Submits the gathered data.
   private mutating func flush() throws(StoreError) {
     guard !blocks.isEmpty else { return }
-    try space.require(blockBytes)
+    try pipeline.requireSpace(for: blockBytes, in: &space)
     for batch in takeBatches() { try submit(batch) }
   }
 

@@ -19,16 +19,17 @@ struct StoreSpace {
     self.limitName = limitName
   }
 
-  /// - Parameter bytes: the bytes of the batch that is about to be written.
+  /// - Parameters:
+  ///   - bytes: the bytes of the batch that is about to be written.
+  ///   - pending: the bytes of submitted batches that may not be committed yet.
   /// - Throws: `diskFull`; `busy` with the reader's process in the message.
-  mutating func require(_ bytes: Int) throws(StoreError) {
+  mutating func require(_ bytes: Int, after pending: Int) throws(StoreError) {
     // The pages of the values, those of the trees above them, and the reserve for a sweep.
-    let needed = bytes + bytes / 4 + StoreFormat.reserveBytes
+    let needed = (bytes + pending) * 5 / 4 + StoreFormat.reserveBytes
     // With limited address space the map can be full long before the disk is.
     let isTight = environment.freeDiskBytes < 4 * needed || environment.mapSize < 1 << 32
     bytesSinceCheck += bytes
     guard isTight || bytesSinceCheck >= StoreFormat.bytesBetweenSpaceChecks else { return }
-    bytesSinceCheck = 0
     let space = try currentSpace()
     try refuseReader(space)
     guard space.reusableBytes + space.growthBytes >= needed else {
@@ -38,6 +39,7 @@ struct StoreSpace {
           + " \(space.reusableBytes + space.growthBytes); free some space and try again",
         path: environment.path)
     }
+    bytesSinceCheck = 0
   }
 
   /// Must be called before anything is written. While a reader holds replaced pages, even the row

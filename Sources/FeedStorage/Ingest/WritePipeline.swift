@@ -25,6 +25,21 @@ struct WritePipeline: ~Copyable {
   /// The number of writes that were submitted and are not known to be committed.
   var count: Int { pending.count }
 
+  /// Requires space for a batch in addition to the submitted ones, which the file may not hold yet.
+  ///
+  /// - Throws: `diskFull`; `busy` with the reader's process in the message.
+  mutating func requireSpace(for bytes: Int, in space: inout StoreSpace) throws(StoreError) {
+    try collect()
+    do throws(StoreError) {
+      try space.require(bytes, after: bytesUnderWay)
+    } catch {
+      // A submitted batch may have been committed by now, and then it counts twice.
+      guard error.code == .diskFull, count > 0 else { throw error }
+      try drain()
+      try space.require(bytes, after: 0)
+    }
+  }
+
   /// Runs a body in a write transaction after all submitted ones.
   mutating func submit(
     bytes: Int,
