@@ -56,10 +56,12 @@
 
     // MARK: Publishing
 
-    func publish(_ generation: SealedGeneration) throws(StoreError) {
+    func publish(
+      _ generation: SealedGeneration, isCancelled: () -> Bool
+    ) throws(StoreError) {
       let replaced = Self.replaced(base, by: generation.row)
       let writer = ClusterWriter(self, generation)
-      try ClusterThreads.shared.run { () async throws(StoreError) in
+      try ClusterThreads.shared.run(isCancelled: isCancelled) { () async throws(StoreError) in
         try await writer.publish(replaced: replaced)
       }
       self.replaced = replaced
@@ -126,21 +128,24 @@
 
   extension SharedStore {
     package func beginChange(
-      of name: FeedName, in database: FeedDatabase, holding lock: FeedLock, copies: Bool
-    ) throws(StoreError) -> any FeedChange {
-      let start = try ClusterThreads.shared.run { () async throws(StoreError) in
+      of name: FeedName, in database: FeedDatabase, holding lock: FeedLock, copies: Bool,
+      isCancelled: () -> Bool
+    ) throws(StoreError) -> (any FeedChange)? {
+      let start = try ClusterThreads.shared.run(isCancelled: isCancelled) {
+        () async throws(StoreError) in
         try await self.requireReplicas()
         return try await self.begin(name, in: database, holding: lock, copies: copies)
       }
-      return ClusterChange(self, name, database, start)
+      return start.map { ClusterChange(self, name, database, $0) }
     }
 
+    /// - Returns: nil while another process owns the feed
     private func begin(
       _ name: FeedName, in database: FeedDatabase, holding lock: FeedLock, copies: Bool
-    ) async throws(StoreError) -> ClusterChange.Start {
-      let ownership = try await FeedOwnership.take(name, of: self)
+    ) async throws(StoreError) -> ClusterChange.Start? {
+      guard let ownership = try await FeedOwnership.take(name, of: self) else { return nil }
       do throws(StoreError) {
-        let stored = try await storedRow(of: name)
+        let stored = try await settle([rowCommand(of: name)])[0]
         let expected = stored.withBytes { bytes in
           bytes.withUnsafeBytes { Array($0.prefix(SharedRow.stateBytes)) }
         }
@@ -148,8 +153,9 @@
         do throws(StoreError) {
           base = try decoded(stored, name)
         } catch {
-          // A change that replaces the whole feed repairs a damaged row.
-          guard error.code == .damaged, !copies else { throw error }
+          // A change that replaces the whole feed repairs a damaged row. It also replaces the row of
+          // a store that was lost, whose blocks nobody can read.
+          guard error.code == .damaged || error.code == .incompatible, !copies else { throw error }
         }
         if copies { try await copy(base, name, to: database, holding: lock) }
         let earlier = try await cleanUp(name)
@@ -168,13 +174,8 @@
     ///
     /// - Returns: the segments that earlier rows have replaced
     private func cleanUp(_ name: FeedName) async throws(StoreError) -> [OldSegment] {
-      let reply: RESPReply
-      do throws(RESPClientError) {
-        reply = try await client.send(
-          RESPCommand("HGETALL", keys.old(name), access: .readPrimary))
-      } catch {
-        throw StoreError(error)
-      }
+      let list = RESPCommand("HGETALL", keys.old(name), access: .readPrimary)
+      let reply = try await settle([list])[0]
       var replaced: [OldSegment] = []
       let texts = (reply.elements ?? []).map { $0.text ?? "" }
       for place in stride(from: 0, to: texts.count - 1, by: 2) {

@@ -26,20 +26,16 @@
   extension SharedStore {
     /// Reserves a number that no segment of the cluster has.
     func reserveNumber(above last: UInt64) async throws(StoreError) -> UInt64 {
-      do throws(RESPClientError) {
-        while true {
-          let number = ClusterNumbers.next(above: last)
-          let reserve = RESPCommand(
-            "SET", keys.reservation(number), "1", "NX", "PX",
-            .integer(ClusterChange.lease.milliseconds))
-          let first = StoredBlockKey(segment: number, part: .records, number: 0)
-          let exists = RESPCommand("EXISTS", keys.block(first), access: .readPrimary)
-          if try await client.send(reserve).isOK, try await client.send(exists).integer == 0 {
-            return number
-          }
+      while true {
+        let number = ClusterNumbers.next(above: last)
+        let reserve = RESPCommand(
+          "SET", keys.reservation(number), "1", "NX", "PX",
+          .integer(ClusterChange.lease.milliseconds))
+        let first = StoredBlockKey(segment: number, part: .records, number: 0)
+        let exists = RESPCommand("EXISTS", keys.block(first), access: .readPrimary)
+        if try await settle([reserve])[0].isOK, try await settle([exists])[0].integer == 0 {
+          return number
         }
-      } catch {
-        throw StoreError(error)
       }
     }
   }

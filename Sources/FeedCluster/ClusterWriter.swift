@@ -40,7 +40,8 @@
       return OldSegment(segment, of: row, withSchema: true, status)
     }
 
-    /// - Throws: `conflict` if the feed was changed meanwhile; `busy` if replicas do not confirm
+    /// - Throws: `conflict` if the feed was changed meanwhile; `busy` if replicas do not confirm;
+    ///   `cancelled` if the task is cancelled before the publication begins
     func publish(replaced: [OldSegment]) async throws(StoreError) {
       do throws(StoreError) {
         try await register()
@@ -49,7 +50,10 @@
           try await seal()
           let publication = ClusterPublication(
             store, row, expected: expected, entry: entry, replaced: replaced)
-          if try await publication.run() { return }
+          try checkCancellation()
+          // Its outcome would be unknown if the task were cancelled.
+          let run = Task(executorPreference: ClusterThreads.shared) { await publication.result() }
+          if try await run.value.get() { return }
           // The entry was lost in a failover, or a cleaner removes the blocks.
           guard await ownership.isHeld() else { throw abandoned }
         }
@@ -59,8 +63,22 @@
           // later row may list it. The segment is then not removed.
           await store.abandon(entry, of: row.name)
         }
-        throw error
+        guard Task.isCancelled else { throw error }
+        let (store, entry, name) = (store, entry, row.name)
+        // A cancelled task sends nothing.
+        await Task(executorPreference: ClusterThreads.shared) {
+          await store.remove(entry, of: name)
+        }.value
+        throw cancelled
       }
+    }
+
+    private var cancelled: StoreError {
+      StoreError(.cancelled, "the ingest of the feed \(row.name) was cancelled")
+    }
+
+    private func checkCancellation() throws(StoreError) {
+      if Task.isCancelled { throw cancelled }
     }
 
     private var abandoned: StoreError {
@@ -93,6 +111,7 @@
       var unconfirmed = 0
       var pending: Task<Result<Void, StoreError>, Never>?
       while let start = position {
+        try checkCancellation()
         var commands: [RESPCommand] = []
         position = try generation.database.forEachBlock(
           of: segment, from: start, maximumBytes: Self.batchBytes
@@ -143,9 +162,7 @@
     }
 
     private func send(_ commands: [RESPCommand]) async throws(StoreError) {
-      for result in await store.client.send(commands, recording: writes) {
-        do throws(RESPClientError) { _ = try result.get() } catch { throw StoreError(error) }
-      }
+      _ = try await store.settle(commands, recording: writes)
     }
 
     /// Waits until replicas have the writes.
@@ -198,11 +215,7 @@
       command.append(store.keys.old(row.name))
       command.append(.text(entry.field))
       command.append(.text(entry.value))
-      do throws(RESPClientError) {
-        return try await store.client.send(command, recording: writes).integer == 1
-      } catch {
-        throw StoreError(error)
-      }
+      return try await store.settle([command], recording: writes)[0].integer == 1
     }
 
     /// Removes the times to live, and sends missing blocks again for the next round. The blocks
@@ -225,6 +238,7 @@
       guard let segment = generation.segment else { return isComplete }
       var position: FeedDatabase.BlockPosition? = .init()
       while let start = position {
+        try checkCancellation()
         var expected: [(key: RESPKey, count: Int)] = []
         var blocks: [StoredBlockKey] = []
         position = try generation.database.forEachBlock(
@@ -263,14 +277,8 @@
         command.append(.integer(count))
         return command
       }
-      var missing: [Int] = []
-      for (place, result) in await store.client.send(commands, recording: writes).enumerated() {
-        do throws(RESPClientError) {
-          if try result.get().integer != 1 { missing.append(place) }
-        } catch {
-          throw StoreError(error)
-        }
-      }
+      let replies = try await store.settle(commands, recording: writes)
+      let missing = replies.indices.filter { replies[$0].integer != 1 }
       if !missing.isEmpty { try await send(try resend(missing)) }
       return missing.isEmpty
     }

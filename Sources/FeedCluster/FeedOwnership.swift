@@ -15,28 +15,18 @@
     private let name: FeedName
     private let renewal: Task<Void, Never>
 
-    /// - Throws: `busy` while another process owns the feed
+    /// - Returns: nil while another process owns the feed
     static func take(
       _ name: FeedName, of store: SharedStore
-    ) async throws(StoreError) -> FeedOwnership {
+    ) async throws(StoreError) -> FeedOwnership? {
       let token = String(UInt64.random(in: .min ... .max), radix: 16)
-      let isTaken: Bool
-      do throws(RESPClientError) {
-        isTaken = try await store.client.send(
-          RESPCommand(
-            "SET", store.keys.owner(name), .text(token), "NX", "PX",
-            .integer(lifetime.milliseconds))
-        ).isOK
-      } catch {
-        throw StoreError(error)
-      }
-      guard isTaken else {
-        throw StoreError(
-          .busy,
-          "the feed \(name) is being changed by a process of this or another host; wait or try"
-            + " again later")
-      }
-      return FeedOwnership(token, store, name)
+      let set = RESPCommand(
+        "SET", store.keys.owner(name), .text(token), "NX", "PX", .integer(lifetime.milliseconds))
+      let isTaken = try await store.settle([set])[0].isOK
+      let ownership = FeedOwnership(token, store, name)
+      if isTaken { return ownership }
+      // If the reply to an earlier attempt was lost, this process has the token.
+      return await ownership.isHeld() ? ownership : nil
     }
 
     private init(_ token: String, _ store: SharedStore, _ name: FeedName) {
@@ -61,7 +51,11 @@
     /// Lets another process begin.
     func end() async {
       renewal.cancel()
-      _ = try? await store.client.send(Self.command(token, store, name, milliseconds: 0))
+      let (client, command) = (store.client, Self.command(token, store, name, milliseconds: 0))
+      // A cancelled task sends nothing.
+      await Task(executorPreference: ClusterThreads.shared) {
+        _ = try? await client.send(command)
+      }.value
     }
 
     private static func command(

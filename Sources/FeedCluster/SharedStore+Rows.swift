@@ -11,11 +11,14 @@
     /// The row of a feed as it is stored; null if the cluster has none.
     func storedRow(of name: FeedName) async throws(StoreError) -> RESPReply {
       do throws(RESPClientError) {
-        return try await client.send(
-          RESPCommand("GET", keys.row(name), access: .readPrimary))
+        return try await client.send(rowCommand(of: name))
       } catch {
         throw StoreError(error)
       }
+    }
+
+    func rowCommand(of name: FeedName) -> RESPCommand {
+      RESPCommand("GET", keys.row(name), access: .readPrimary)
     }
 
     func decoded(_ reply: RESPReply, _ name: FeedName) throws(StoreError) -> SharedRow? {
@@ -26,8 +29,9 @@
         row = try reply.withBytes { bytes throws(StoreError) in
           try SharedRow(bytes, ofStore: identifier)
         }
-      } catch  where error.code == .damaged {
-        throw damaged
+      } catch {
+        guard error.code != .damaged else { throw damaged }
+        throw StoreError(error.code, "the feed \(name) in the cluster: \(error.message)")
       }
       guard row?.name == name || row == nil else { throw damaged }
       return row
@@ -54,8 +58,7 @@
 
     /// The rows of feeds, or why one cannot be read.
     func rows(of names: [FeedName]) async -> [Result<SharedRow?, StoreError>] {
-      let results = await client.send(
-        names.map { RESPCommand("GET", keys.row($0), access: .readPrimary) })
+      let results = await client.send(names.map(rowCommand))
       return zip(names, results).map { name, result in
         do throws(StoreError) {
           return .success(try decoded(result, name))

@@ -22,17 +22,42 @@
     package func run<Value: Sendable, Failure: Error>(
       _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) throws(Failure) -> Value {
-      let result = Monitor<Result<Value, Failure>?>(nil)
-      Task(executorPreference: self) {
-        let outcome: Result<Value, Failure>
-        do throws(Failure) {
-          outcome = .success(try await work())
-        } catch {
-          outcome = .failure(error)
+      let outcome = Monitor<Result<Value, Failure>?>(nil)
+      start(work, outcome)
+      return try outcome.wait { $0 }.get()
+    }
+
+    /// Runs work and blocks the calling thread until it has returned.
+    ///
+    /// - Parameter isCancelled: called on the calling thread from time to time; cancels the task of
+    ///   the work if it returns true.
+    package func run<Value: Sendable, Failure: Error>(
+      isCancelled: () -> Bool, _ work: @escaping @Sendable () async throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+      let outcome = Monitor<Result<Value, Failure>?>(nil)
+      let task = start(work, outcome)
+      while true {
+        if let outcome = outcome.wait(atMost: .milliseconds(100), until: { $0 }) {
+          return try outcome.get()
         }
-        result.withLock { $0 = outcome }
+        if isCancelled() { task.cancel() }
       }
-      return try result.wait { $0 }.get()
+    }
+
+    @discardableResult
+    private func start<Value: Sendable, Failure: Error>(
+      _ work: @escaping @Sendable () async throws(Failure) -> Value,
+      _ outcome: Monitor<Result<Value, Failure>?>
+    ) -> Task<Void, Never> {
+      Task(executorPreference: self) {
+        let result: Result<Value, Failure>
+        do throws(Failure) {
+          result = .success(try await work())
+        } catch {
+          result = .failure(error)
+        }
+        outcome.withLock { $0 = result }
+      }
     }
   }
 #endif

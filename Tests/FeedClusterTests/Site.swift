@@ -2,6 +2,7 @@ import FeedCluster
 import FeedStorage
 import RESPClient
 import TestSupport
+import Testing
 
 /// A cluster, and the near stores of some hosts.
 struct Site {
@@ -18,9 +19,10 @@ struct Site {
   /// Connects to a store of the cluster.
   func connect(
     _ prefix: String = "fc", parameters: String = "", createsMissing: Bool = true,
-    nearCap: Int? = nil
+    nearCap: Int? = nil, as user: String? = nil
   ) throws -> SharedStore {
     var options = SharedStore.Options()
+    options.credentials = user.map { RESPCredentials(user: $0, password: Self.password) }
     options.nearCap = nearCap
     options.createsMissing = createsMissing
     options.publishTimeout = .seconds(20)
@@ -28,9 +30,23 @@ struct Site {
       to: ClusterURL("redis-cluster://\(seeds)/\(prefix)\(parameters)"), options)
   }
 
+  private static let password = "secret"
+
+  /// Lets a user of all nodes do what an ACL permits.
+  func addUser(_ name: String, permissions: String) async throws {
+    let rules = permissions.split(separator: " ").map(String.init)
+    for index in cluster.ports.indices {
+      let reply = try await cluster.command(
+        index, ["ACL", "SETUSER", name, "reset", "on", ">\(Self.password)"] + rules)
+      try #require(reply == "OK")
+    }
+  }
+
   /// Opens the near store of a host.
-  func open(_ host: String, _ prefix: String = "fc") throws -> FeedDatabase {
-    try connect(prefix).openNear(at: "\(directory.path)/\(prefix)-\(host)")
+  func open(
+    _ host: String, _ prefix: String = "fc", as user: String? = nil
+  ) throws -> FeedDatabase {
+    try connect(prefix, as: user).openNear(at: "\(directory.path)/\(prefix)-\(host)")
   }
 
   /// Connects to the cluster, and opens the near store of a host with a limit.

@@ -147,7 +147,7 @@ package actor RedisCluster {
     try await command(index, words)
   }
 
-  private func command(_ index: Int, _ words: [String]) async throws -> String {
+  package func command(_ index: Int, _ words: [String]) async throws -> String {
     guard let program = RedisServer.path(of: "redis-cli") else {
       throw RedisServer.Failure(description: "redis-cli is not installed")
     }

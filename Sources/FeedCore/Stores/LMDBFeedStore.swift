@@ -70,9 +70,14 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   /// changes. A feed published meanwhile is kept.
   public func deleteCachedFeed(unless isValid: @escaping @Sendable (Date) -> Bool) async throws {
     try await change { [self] in
-      let unreadable = try unreadableGeneration(isValid)
+      var unreadable = try unreadableGeneration(isValid)
+      // Damage of a copy is no reason to delete the feed of all hosts.
+      if unreadable != nil, try database.replaceCopy(of: name) {
+        unreadable = try unreadableGeneration(isValid)
+      }
+      let damaged = unreadable
       try database.delete(name, waits: true, timeout: database.writerTimeout) {
-        $0.generation != unreadable && isValid($0.timestamp)
+        $0.generation != damaged && isValid($0.timestamp)
       }
     }
   }

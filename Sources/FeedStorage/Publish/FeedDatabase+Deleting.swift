@@ -37,17 +37,17 @@ extension FeedDatabase {
     _ name: FeedName, waits: Bool = false, timeout: Duration? = nil,
     unless isValid: @escaping (FeedDescription) -> Bool
   ) throws(StoreError) -> Bool {
-    try delete(name, FeedWait(waits: waits, timeout: timeout), keeping: isValid)
+    // Damage of a copy is no reason to delete the feed of all hosts.
+    if try isUnreadable(name) { try replaceCopy(of: name) }
+    return try delete(name, FeedWait(waits: waits, timeout: timeout), keeping: isValid)
   }
 
   private func delete(
     _ name: FeedName, _ wait: FeedWait, keeping isKept: ((FeedDescription) -> Bool)?
   ) throws(StoreError) -> Bool {
-    let lock = try lock(name, wait) { false }
+    let (lock, change) = try lockChange(of: name, wait, copies: isKept != nil) { false }
     defer { withExtendedLifetime(lock) {} }
-    guard let authority else { return try remove(name, keeping: isKept) }
-    let change = try authority.beginChange(
-      of: name, in: self, holding: lock, copies: isKept != nil)
+    guard let change else { return try remove(name, keeping: isKept) }
     defer { change.finish() }
     if isKept != nil, try !removable(name, keeping: isKept) { return false }
     let isShared = change.baseGeneration != nil
@@ -82,10 +82,28 @@ extension FeedDatabase {
     _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> GenerationRow? {
     let row = try tables.currentRow(name, transaction)
-    guard let isKept, let row, let envelope = try? tables.envelope(of: row, transaction),
+    guard let isKept, let row, let description = description(of: row, transaction) else {
+      return row
+    }
+    return isKept(description) ? nil : row
+  }
+
+  /// The description of a feed; nil if it is damaged.
+  private func description(
+    of row: GenerationRow, _ transaction: borrowing ReadTransaction
+  ) -> FeedDescription? {
+    guard let envelope = try? tables.envelope(of: row, transaction),
       let schema = try? schema(of: row, transaction)
-    else { return row }
-    return isKept(row.description(envelope: envelope, schema)) ? nil : row
+    else { return nil }
+    return row.description(envelope: envelope, schema)
+  }
+
+  /// Whether the feed exists and its description is damaged.
+  private func isUnreadable(_ name: FeedName) throws(StoreError) -> Bool {
+    try tables.environment.read { transaction throws(StoreError) in
+      guard let row = try tables.currentRow(name, transaction) else { return false }
+      return description(of: row, transaction) == nil
+    }
   }
 
   private func remove(
@@ -120,6 +138,16 @@ extension FeedDatabase {
       "\(change), which has not finished within \(timeout.secondsText);"
         + " \(FileLock.remedy(forHolder: holder))",
       path: directory)
+  }
+
+  /// The error if a writer of another host changes the feed.
+  func sharedBusy(_ name: FeedName, after timeout: Duration?) -> StoreError {
+    let change = "the feed \(name) is being changed by a process of this or another host"
+    guard let timeout, timeout > .zero else {
+      return StoreError(.busy, "\(change); wait or try again later")
+    }
+    return StoreError(
+      .busy, "\(change), which has not finished within \(timeout.secondsText); try again later")
   }
 
   /// Makes a visible change durable and then removes the data it has replaced. If the removal

@@ -77,9 +77,7 @@ extension FeedDatabase {
     of name: FeedName, _ wait: FeedWait, _ condition: PublishCondition, copies: Bool,
     _ isCancelled: () -> Bool
   ) throws(StoreError) -> GenerationStart {
-    let feedLock = try lock(name, wait, isCancelled)
-    let change = try authority?.beginChange(
-      of: name, in: self, holding: feedLock, copies: copies)
+    let (feedLock, change) = try lockChange(of: name, wait, copies: copies, isCancelled)
     let (current, lineage) = try published(name)
     let replaced = change == nil ? current?.row.generation : change?.baseGeneration
     try condition.require(replaced, of: name)
@@ -111,13 +109,40 @@ extension FeedDatabase {
     return try request.indexedFields(wanted, inAdditionTo: row.indexedFields)
   }
 
+  /// Excludes the other changes of a feed, in this store and in the shared store.
+  func lockChange(
+    of name: FeedName, _ wait: FeedWait, copies: Bool, _ isCancelled: () -> Bool
+  ) throws(StoreError) -> (lock: FeedLock, change: (any FeedChange)?) {
+    let deadline = wait.deadline
+    let lock = try lock(name, wait, isCancelled)
+    guard let authority else { return (lock, nil) }
+    let change = try waitForTurn(name, until: deadline, isCancelled) { () throws(StoreError) in
+      try authority.beginChange(
+        of: name, in: self, holding: lock, copies: copies, isCancelled: isCancelled)
+    }
+    guard let change else { throw sharedBusy(name, after: wait.timeout) }
+    return (lock, change)
+  }
+
+  /// Excludes the other changes of a feed in this store.
   func lock(
     _ name: FeedName, _ wait: FeedWait, _ isCancelled: () -> Bool
   ) throws(StoreError) -> FeedLock {
-    let deadline = wait.timeout.map { ContinuousClock.now + $0 }
+    let lock = try waitForTurn(name, until: wait.deadline, isCancelled) { () throws(StoreError) in
+      try locks.feed(name)
+    }
+    guard let lock else { throw busy(name, after: wait.timeout) }
+    return lock
+  }
+
+  /// Repeats an attempt until it returns a result. Returns nil after the deadline.
+  private func waitForTurn<R>(
+    _ name: FeedName, until deadline: ContinuousClock.Instant?, _ isCancelled: () -> Bool,
+    _ attempt: () throws(StoreError) -> R?
+  ) throws(StoreError) -> R? {
     while true {
-      if let lock = try locks.feed(name) { return lock }
-      if let deadline, ContinuousClock.now >= deadline { throw busy(name, after: wait.timeout) }
+      if let result = try attempt() { return result }
+      if let deadline, ContinuousClock.now >= deadline { return nil }
       if FeedLock.isDuringCallback {
         throw StoreError(
           .misuse,
@@ -234,15 +259,12 @@ extension FeedDatabase {
     _ name: FeedName, referenceSeconds: Double, validators: ResponseValidators? = nil,
     condition: PublishCondition = .always
   ) throws(StoreError) -> FeedDescription? {
-    let lock = try authority.map { _ throws(StoreError) in
-      try self.lock(name, FeedWait(waits: true, timeout: writerTimeout)) { false }
+    let turn = try authority.map { _ throws(StoreError) in
+      let wait = FeedWait(waits: true, timeout: writerTimeout)
+      return try lockChange(of: name, wait, copies: true) { false }
     }
-    defer { withExtendedLifetime(lock) {} }
-    var change: (any FeedChange)?
-    if let lock {
-      change = try authority?.beginChange(
-        of: name, in: self, holding: lock, copies: true)
-    }
+    defer { withExtendedLifetime(turn) {} }
+    let change = turn?.change
     if let change, var row = try sharedRow(of: name) {
       try condition.require(row.generation, of: name)
       row.renew(referenceSeconds: referenceSeconds, validators)

@@ -16,6 +16,9 @@ package struct FeedWait: Hashable, Sendable {
   package static let none = FeedWait(waits: false, timeout: nil)
 
   package init(waits: Bool, timeout: Duration?) { self.timeout = waits ? timeout : .zero }
+
+  /// When a wait that begins now ends; nil for no limit.
+  var deadline: ContinuousClock.Instant? { timeout.map { .now + $0 } }
 }
 
 /// The request for a new generation.

@@ -176,7 +176,8 @@ package final class GenerationWriter {
         SealedGeneration(
           database: database,
           row: SharedRow(row, envelope: publishedEnvelope, store: database.identifier),
-          schema: schema, segment: written))
+          schema: schema, segment: written),
+        isCancelled: isCancelled)
       // The shared store has already checked the condition.
       try database.publishSealed(row, envelope: publishedEnvelope, schema: schema)
     }

@@ -20,10 +20,13 @@ package protocol FeedAuthority: ImageAuthority {
   ///   - lock: the lock of the feed, which the caller holds until the change has ended
   ///   - copies: whether to bring the copy up to date. A replacement does not need the records, and
   ///     repairs damaged ones.
-  /// - Throws: `busy` while another writer changes the feed; an error of the shared store
+  ///   - isCancelled: called from time to time
+  /// - Returns: nil while another writer changes the feed
+  /// - Throws: an error of the shared store
   func beginChange(
-    of name: FeedName, in database: FeedDatabase, holding lock: FeedLock, copies: Bool
-  ) throws(StoreError) -> any FeedChange
+    of name: FeedName, in database: FeedDatabase, holding lock: FeedLock, copies: Bool,
+    isCancelled: () -> Bool
+  ) throws(StoreError) -> (any FeedChange)?
 }
 
 /// A change of one feed of a shared store.
@@ -39,8 +42,11 @@ package protocol FeedChange: AnyObject {
 
   /// Stores a sealed generation and makes it visible.
   ///
-  /// - Throws: `conflict` if the feed was changed meanwhile
-  func publish(_ generation: SealedGeneration) throws(StoreError)
+  /// - Parameter isCancelled: called from time to time until the generation may be visible
+  /// - Throws: `conflict` if the feed was changed meanwhile; `cancelled`
+  func publish(
+    _ generation: SealedGeneration, isCancelled: () -> Bool
+  ) throws(StoreError)
 
   /// Replaces the description of the feed. Its records stay.
   ///

@@ -58,6 +58,21 @@ extension FeedDatabase {
     }
   }
 
+  /// Replaces a damaged copy of a feed by another copy.
+  ///
+  /// - Returns: false if this store is not a copy
+  /// - Throws: an error of the shared store; there is then no copy
+  @discardableResult
+  package func replaceCopy(of name: FeedName) throws(StoreError) -> Bool {
+    guard let authority else { return false }
+    do {
+      let lock = try lock(name, FeedWait(waits: true, timeout: writerTimeout)) { false }
+      try removeCopy(of: name, holding: lock)
+    }
+    try authority.refresh(name, in: self)
+    return true
+  }
+
   /// Whether a request for a feed may have to copy it: copies have a limit, the shared store may
   /// have the feed, and this copy lacks it.
   package func mayCopy(_ name: FeedName) throws(StoreError) -> Bool {

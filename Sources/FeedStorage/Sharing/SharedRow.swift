@@ -85,7 +85,7 @@ package struct SharedRow: Hashable, Sendable {
     else { throw RowReader.damaged }
     guard store == expected else {
       throw StoreError(
-        .incompatible, "a row belongs to another shared store; delete the feed and ingest again")
+        .incompatible, "its row belongs to another shared store; ingest the feed again")
     }
     self.store = store
     let end = Self.headBytes + Int(length)

@@ -215,7 +215,8 @@ struct IngestCommand: ParsableCommand {
           error.status, "\(error.message); the feed \(report.feed.name) was published nevertheless")
       }
     case .failure(let error):
-      if Interruption.isRequested {
+      // An error of the store may mean that the feed is published, or not yet durable.
+      if Interruption.isRequested, error.store.map({ $0.code == .cancelled }) ?? true {
         throw Failure(.interrupted, "interrupted; nothing was published")
       }
       if let failure = rejectsFile?.failure { throw failure }

@@ -152,7 +152,9 @@
           throw Failure(.badData)
         }
       case .failure(let error):
-        if Interruption.isRequested {
+        // An error of the store may mean that the feed is published, or not yet durable.
+        let store = error as? StoreError
+        if Interruption.isRequested, store.map({ $0.code == .cancelled }) ?? true {
           throw Failure(.interrupted, "interrupted; nothing was cached")
         }
         throw Failure(any: error)

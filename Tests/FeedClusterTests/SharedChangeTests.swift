@@ -1,0 +1,171 @@
+import FeedCluster
+import FeedCore
+import FeedStorage
+import Foundation
+import RESPClient
+import TestSupport
+import Testing
+
+@Suite("A change in a cluster", .enabled(if: RedisCluster.isAvailable), .serialized)
+struct SharedChangeTests {
+  /// The permissions of a role in the documentation.
+  private func permissions(of role: String) throws -> String {
+    let article = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources/FeedCore/FeedCore.docc/PastOneMachine.md")
+    let text = try String(contentsOf: article, encoding: .utf8)
+    let start = try #require(text.range(of: "- A \(role): `"))
+    let end = try #require(text[start.upperBound...].firstIndex(of: "`"))
+    return text[start.upperBound..<end].split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  @Test("the documented permissions suffice for a writer and for a reader")
+  func permissions() async throws {
+    let site = try await Site()
+    try await site.addUser("writer", permissions: permissions(of: "writer"))
+    try await site.addUser("reader", permissions: permissions(of: "reader"))
+    let name = try FeedName(events)
+    let writer = try site.open("a", as: "writer")
+    try ingest(document(0..<900), into: writer)
+    try ingest(document(900..<1_000), into: writer, append: true)
+    try writer.renew(name, referenceSeconds: 5)
+    let shared = try site.connect(as: "reader")
+    let reader = try site.open("b", as: "reader")
+    try reader.refresh(name)
+    #expect(try records(reader) == records(writer))
+    #expect(try shared.check().findings == [])
+    #expect(try shared.statistics(reader).feeds == 1)
+    let error = #expect(throws: IngestError.self) { try ingest(document(0..<3), into: reader) }
+    #expect(error?.store?.code == .permission)
+    #expect(try writer.delete(name))
+    try reader.refresh(name)
+    #expect(try reader.feed(named: name) == nil)
+    await site.cluster.close()
+  }
+
+  @Test("an ingest waits for the replica of a primary that stops, and completes")
+  func failover() async throws {
+    // Longer than a client waits for a reply.
+    let site = try await Site(arguments: ["--cluster-node-timeout", "5000"])
+    let (first, second) = (try site.open("a"), try site.open("b"))
+    let cluster = site.cluster
+    try ingest(document(0..<10), into: first)
+    let slot = RESPKey("fc:{\(events)}:cur").slot.number
+    let old = try await cluster.primary(ofSlot: slot)
+    await cluster.freeze(old)
+    let other = old == 0 ? 1 : 0
+    let failover = Task(executorPreference: OrderedExecutor()) {
+      try await cluster.wait("another primary") {
+        try await cluster.primary(ofSlot: slot, askedAt: other) != old
+      }
+      // Replicas confirm a publish, so the old primary has to return as one.
+      await cluster.thaw(old)
+    }
+    try ingest(document(0..<5_000), into: first)
+    try await failover.value
+    try second.refresh(FeedName(events))
+    #expect(try records(second).count == 5_000)
+    await cluster.close()
+  }
+
+  @Test("a change that waits begins when a writer of another host has ended")
+  func waiting() async throws {
+    let site = try await Site()
+    let database = try site.open("a")
+    let key = "fco:{\(events)}:own"
+    var options = IngestOptions()
+    options.waits = true
+    options.waitTimeout = .seconds(1)
+    _ = try await site.command("SET", key, "another")
+    #expect {
+      try ingest(document(0..<3), into: database, options: options)
+    } throws: {
+      "\($0)".contains("of this or another host, which has not finished within")
+    }
+    options.waitTimeout = .seconds(60)
+    _ = try await site.command("PEXPIRE", key, "300")
+    try ingest(document(0..<3), into: database, options: options)
+    _ = try await site.command("SET", key, "another")
+    _ = try await site.command("PEXPIRE", key, "300")
+    #expect(try database.delete(FeedName(events), waits: true))
+    await site.cluster.close()
+  }
+
+  @Test("a cancelled push leaves the feed of before, no blocks and no owner")
+  func cancelling() async throws {
+    let site = try await Site()
+    let database = try site.open("a")
+    try ingest(document(0..<10), into: database)
+    let before = try await site.keys("fcb:*")
+    // The push ends when replicas confirm it.
+    let replicas = site.cluster.ports.indices.suffix(3)
+    for replica in replicas { await site.cluster.freeze(replica) }
+    let file = try TemporaryDirectory(inMemory: true)
+    let path = file.path + "/events.json"
+    try document(0..<2_000).write(toFile: path, atomically: true, encoding: .utf8)
+    var options = IngestOptions()
+    options.feed = try FeedName(events)
+    options.form = .document
+    let start = ContinuousClock.now
+    let error = #expect(throws: IngestError.self) {
+      try database.ingest(
+        [path], options: options, isCancelled: { ContinuousClock.now - start > .seconds(2) })
+    }
+    #expect(error?.store?.code == .cancelled)
+    for replica in replicas { await site.cluster.thaw(replica) }
+    #expect(try await site.keys("fcb:*") == before)
+    #expect(try await site.keys("fco:{\(events)}:own") == [])
+    #expect(try records(database).count == 10)
+    try await site.cluster.waitUntilSound()
+    try ingest(document(0..<20), into: database)
+    await site.cluster.close()
+  }
+
+  @Test("a feed of a store whose identifier was lost is replaced by an ingest")
+  func lostIdentifier() async throws {
+    let site = try await Site()
+    try ingest(document(0..<10), into: site.open("a"))
+    _ = try await site.command("DEL", "fc:{store}")
+    let database = try site.open("c")
+    let error = #expect(throws: StoreError.self) { try database.refresh(FeedName(events)) }
+    #expect(error?.code == .incompatible)
+    #expect(error?.message.contains(events) == true)
+    try ingest(document(0..<20), into: database)
+    let other = try site.open("d")
+    try other.refresh(FeedName(events))
+    #expect(try records(other).count == 20)
+    await site.cluster.close()
+  }
+
+  @Test("a damaged copy is no reason to delete the feed of all hosts")
+  func damagedCopy() async throws {
+    let site = try await Site()
+    let (first, second) = (try site.open("a"), try site.open("b"))
+    let name = try FeedName(events)
+    let mark = "a text around the records"
+    try ingest(#"{"mark":"\#(mark)","items":[{"id":1}]}"#, into: first, records: "/items")
+    try second.refresh(name)
+    try damage(mark, in: second)
+    #expect(throws: StoreError.self) { try second.feedDescription(named: name) }
+    #expect(try second.validate(name) { _ in true } == .valid)
+    #expect(try records(second).count == 1)
+    #expect(try site.connect().feeds().map(\.name) == [name])
+    await site.cluster.close()
+  }
+
+  /// Changes a letter of a text wherever it occurs in the file of a store.
+  private func damage(_ text: String, in database: FeedDatabase) throws {
+    let url = URL(filePath: database.directory + "/feeds/data.mdb")
+    let handle = try FileHandle(forUpdating: url)
+    defer { try? handle.close() }
+    let bytes = try #require(try handle.readToEnd())
+    var start = bytes.startIndex
+    var count = 0
+    while let place = bytes[start...].range(of: Data(text.utf8)) {
+      try handle.seek(toOffset: UInt64(place.lowerBound))
+      try handle.write(contentsOf: [bytes[place.lowerBound] ^ 1])
+      start = place.upperBound
+      count += 1
+    }
+    try #require(count > 0)
+  }
+}
