@@ -133,6 +133,7 @@
     ) throws(StoreError) -> (any FeedChange)? {
       let start = try ClusterThreads.shared.run(isCancelled: isCancelled) {
         () async throws(StoreError) in
+        try await self.verify()
         try await self.requireReplicas()
         return try await self.begin(name, in: database, holding: lock, copies: copies)
       }

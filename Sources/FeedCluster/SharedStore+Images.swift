@@ -62,7 +62,8 @@
       defer { comparisons.forget(url) }
       do throws(StoreError) {
         return try ClusterThreads.shared.run { () async throws(StoreError) in
-          try await ClusterImageChange(self, url, kind, patience).run()
+          try await self.verify()
+          return try await ClusterImageChange(self, url, kind, patience).run()
         }
       } catch {
         comparisons.note(error)

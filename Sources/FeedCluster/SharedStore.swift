@@ -28,6 +28,8 @@
     package let identifier: UInt64
     let keys: ClusterKeys
     package let options: Options
+    /// Whether the cluster has been seen to have this identifier.
+    private let isVerified: Atomic<Bool>
     let comparisons = ImageComparisons()
     /// The feeds that the cluster had at the last `look`; nil before the first one.
     let knownFeeds = Mutex<Set<FeedName>?>(nil)
@@ -37,6 +39,8 @@
     let reservedBytes = Mutex<[FeedName: Int]>([:])
 
     /// Connects to a cluster or a node, and makes the store there if it does not exist.
+    ///
+    /// While no node replies, the near store of the URL is used as it is, if it copies this store.
     ///
     /// - Throws: `unreachable`; `permission`; `notFound` for a store that may not be made; `busy`
     ///   if no replica has confirmed a new store; `damaged` if the key of the store has other
@@ -48,8 +52,9 @@
         var configuration = url.configuration
         configuration.credentials = options.credentials
         let client: RESPClusterClient
+        let isNear = try NearStoreOrigin(url).identifier != nil
         do throws(RESPClientError) {
-          client = try await RESPClusterClient.connect(configuration)
+          client = try await RESPClusterClient.connect(configuration, requiresNodes: !isNear)
         } catch {
           throw StoreError(error)
         }
@@ -69,7 +74,16 @@
       self.client = client
       self.options = options
       keys = ClusterKeys(prefix: url.prefix)
-      identifier = try await Self.identifier(client, keys, url, options)
+      do throws(StoreError) {
+        identifier = try await Self.identifier(client, keys, url, options)
+        isVerified = Atomic(true)
+      } catch {
+        guard let cause = error.cause as? RESPClientError, cause.isTransient,
+          let near = try NearStoreOrigin(url).identifier
+        else { throw error }
+        identifier = near
+        isVerified = Atomic(false)
+      }
       if url.eviction == .refuse { try await Self.refuseEviction(client) }
     }
 
@@ -91,6 +105,22 @@
     }
 
     // MARK: The store's identifier
+
+    /// Must be called before a change: requires that the cluster has the store which the near store
+    /// copies.
+    ///
+    /// - Throws: `incompatible` for another store; as ``connect(to:_:)``
+    func verify() async throws(StoreError) {
+      if isVerified.load(ordering: .acquiring) { return }
+      guard try await Self.identifier(client, keys, url, options) == identifier else {
+        throw StoreError(
+          .incompatible,
+          "the near store is a copy of another store than the one with the prefix"
+            + " \(keys.prefix); give another directory with near=")
+      }
+      if url.eviction == .refuse { try await Self.refuseEviction(client) }
+      isVerified.store(true, ordering: .releasing)
+    }
 
     private static let magic = Array("FCCL".utf8)
     private static let version: UInt32 = 1
@@ -217,16 +247,6 @@
         default: .unreachable
         }
       self.init(code, "\(error)", cause: error)
-    }
-  }
-
-  extension RESPClientError {
-    /// Whether a change may succeed when the cluster has recovered.
-    var isTransient: Bool {
-      switch cause {
-      case .notPermitted, .server, .outOfMemory, .invalidReply, .cancelled, .closed: false
-      default: true
-      }
     }
   }
 #endif

@@ -82,6 +82,14 @@ package struct RESPClientError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether the command may succeed when the cluster has recovered.
+  package var isTransient: Bool {
+    switch cause {
+    case .notPermitted, .server, .outOfMemory, .invalidReply, .cancelled, .closed: false
+    default: true
+    }
+  }
+
   /// What a person can do; nil if the cause says enough.
   package var remedy: String? {
     switch cause {

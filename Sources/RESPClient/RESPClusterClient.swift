@@ -25,13 +25,15 @@
 
     /// Connects to a cluster or a single node.
     ///
+    /// - Parameter requiresNodes: whether a node must reply. If none does, the client looks for
+    ///   nodes with each command.
     /// - Throws: the error of the last seed if none replies
     package static func connect(
-      _ configuration: RESPConfiguration
+      _ configuration: RESPConfiguration, requiresNodes: Bool = true
     ) async throws(RESPClientError) -> RESPClusterClient {
       let client = try RESPClusterClient(configuration)
       do throws(RESPClientError) {
-        try await client.begin()
+        try await client.begin(requiresNodes: requiresNodes)
       } catch {
         await client.close()
         throw error
@@ -51,14 +53,13 @@
 
     deinit { state.withLock { $0.schedule?.cancel() } }
 
-    private func begin() async throws(RESPClientError) {
-      guard configuration.isCluster else {
-        guard let seed = configuration.seeds.first else { throw RESPClientError(.noNode) }
-        state.withLock { $0.map = RESPSlotMap(single: seed) }
-        _ = try await send(RESPCommand("PING", []), to: seed)
-        return
+    private func begin(requiresNodes: Bool) async throws(RESPClientError) {
+      do throws(RESPClientError) {
+        try await findNodes()
+      } catch {
+        guard !requiresNodes, error.isTransient else { throw error }
       }
-      try await refresh()
+      guard configuration.isCluster else { return }
       let interval = configuration.refreshInterval
       let schedule = Task(executorPreference: ClusterThreads.shared) { [weak self] in
         // A node that is dead sends no redirection.
@@ -68,6 +69,13 @@
         }
       }
       state.withLock { $0.schedule = schedule }
+    }
+
+    private func findNodes() async throws(RESPClientError) {
+      guard !configuration.isCluster else { return try await refresh() }
+      guard let seed = configuration.seeds.first else { throw RESPClientError(.noNode) }
+      state.withLock { $0.map = RESPSlotMap(single: seed) }
+      _ = try await send(RESPCommand("PING", []), to: seed)
     }
 
     package var statistics: RESPStatistics {

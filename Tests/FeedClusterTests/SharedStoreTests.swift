@@ -284,6 +284,32 @@ struct SharedStoreTests {
     await site.cluster.close()
   }
 
+  @Test("a host opens its near store while no node replies, and changes feeds again afterwards")
+  func away() async throws {
+    let site = try await Site()
+    let near = site.near("a")
+    try ingest(document(0..<10), into: near.open())
+    let nodes = site.cluster.ports.indices
+    for node in nodes { await site.cluster.kill(node) }
+    let database = try near.open()
+    #expect(try database.refresh(FeedName(events))?.code == .unreachable)
+    #expect(try records(database).count == 10)
+    let error = #expect(throws: IngestError.self) { try ingest(document(0..<3), into: database) }
+    #expect(error?.store?.code == .unreachable)
+    #expect(throws: StoreError.self) { try site.open("b") }
+    for node in nodes { try await site.cluster.restart(node) }
+    try await site.cluster.waitUntilSound()
+    // The nodes have kept nothing, and get the store from the near store.
+    try await site.cluster.wait("the replicas to be listed") {
+      try ingest(document(0..<20), into: database)
+      return true
+    }
+    let other = try site.open("b")
+    try other.refresh(FeedName(events))
+    #expect(try records(other).count == 20)
+    await site.cluster.close()
+  }
+
   @Test("a near store of another shared store is refused, and its identifier is not reused")
   func anotherOrigin() async throws {
     let site = try await Site()
