@@ -7,7 +7,8 @@ In all cases: hosts see complete generations whose numbers never fall. Each publ
 acknowledged is there for a host without a copy. No command hangs, and each ends with a documented
 status. At the end each block without a time to live has an owner, and nothing that is published has
 a time to live. The case images puts and removes images instead: hosts see whole ones, of the last
-change that was acknowledged or of a later one.
+change that was acknowledged or of a later one. The case commands runs all commands in a healthy
+cluster, and compares their output with that of a store in a directory.
 
 Prints a line for each case, and ends with 1 if a rule was broken. --self-test: plants faults in a
 copy of the tree, and fails if a case does not find its fault.
@@ -19,6 +20,7 @@ import signal
 import sys
 import traceback
 
+import commands
 import failures
 import images
 import limits
@@ -28,7 +30,7 @@ import planted
 import writers
 
 CASES = {**failures.CASES, **limits.CASES, **writers.CASES, **images.CASES,
-         **near.CASES}
+         **near.CASES, **commands.CASES}
 
 
 class Parser(argparse.ArgumentParser):
