@@ -68,19 +68,36 @@
       }
     }
 
-    /// The rows of all feeds.
-    func rows() async throws(StoreError) -> [SharedRow] {
+    /// The rows of all feeds that can be read, and why others cannot.
+    func rows() async throws(StoreError) -> (rows: [SharedRow], failures: [StoreError]) {
       var rows: [SharedRow] = []
+      var failures: [StoreError] = []
       for result in await self.rows(of: try await names()) {
-        if let row = try result.get(), !row.isDeleted { rows.append(row) }
+        switch result {
+        case .success(let row?) where !row.isDeleted: rows.append(row)
+        case .success: break
+        case .failure(let error): failures.append(error)
+        }
       }
-      return rows
+      return (rows, failures)
     }
 
-    /// The descriptions of all feeds in the cluster, without their schemas.
-    package func feeds() throws(StoreError) -> [FeedDescription] {
-      try ClusterThreads.shared.run { () async throws(StoreError) in try await self.rows() }
-        .map(\.description)
+    /// The feeds in the cluster.
+    ///
+    /// - Throws: the error of the node that has the names of the feeds
+    package func feeds() throws(StoreError) -> SharedFeeds {
+      let (rows, failures) = try ClusterThreads.shared.run { () async throws(StoreError) in
+        try await self.rows()
+      }
+      return SharedFeeds(descriptions: rows.map(\.description), failures: failures)
     }
+  }
+
+  /// The feeds of a shared store.
+  package struct SharedFeeds: Sendable {
+    /// Those whose row can be read, without their schemas.
+    package let descriptions: [FeedDescription]
+    /// Why the rows of the others cannot be read.
+    package let failures: [StoreError]
   }
 #endif

@@ -11,7 +11,10 @@
     }
 
     package fileprivate(set) var nodes: [Node] = []
+    /// The number of feeds whose row can be read.
     package fileprivate(set) var feeds = 0
+    /// Why the rows of other feeds, or the names of all, cannot be read.
+    package fileprivate(set) var failures: [StoreError] = []
     /// The number of feeds whose copy is missing or older than the cluster's.
     package fileprivate(set) var behind = 0
     /// The bytes of all feeds in the near store.
@@ -26,17 +29,23 @@
       var statistics = SharedStoreStatistics()
       statistics.wait = url.wait
       statistics.isCluster = url.isCluster
-      let (nodes, rows) = try ClusterThreads.shared.run { () async throws(StoreError) in
+      let (nodes, found) = ClusterThreads.shared.run {
         var nodes: [SharedStoreStatistics.Node] = []
         let all = self.client.nodes
         for node in all.filter(\.isPrimary) + all.filter({ !$0.isPrimary }) {
           nodes.append(
             SharedStoreStatistics.Node(description: node, memory: await self.memory(of: node.node)))
         }
-        return (nodes, try await self.rows())
+        do throws(StoreError) {
+          return (nodes, try await self.rows())
+        } catch {
+          return (nodes, ([], [error]))
+        }
       }
+      let rows = found.rows
       statistics.nodes = nodes
       statistics.feeds = rows.count
+      statistics.failures = found.failures
       statistics.nearBytes = try near.feeds().reduce(0) { $0 + $1.storedBytes }
       for row in rows where try near.sharedRow(of: row.name).map(row.isLater(than:)) ?? true {
         statistics.behind += 1

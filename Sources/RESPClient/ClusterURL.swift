@@ -1,7 +1,8 @@
 /// The URL of a cluster or a single node:
 /// `redis-cluster://h1:p1,h2:p2[/prefix][?near=DIR&near-cap=SIZE&read=…&wait=N&eviction=…]`.
 ///
-/// `rediss-cluster` and `rediss` use TLS; `redis` and `rediss` name a single node.
+/// `rediss-cluster` and `rediss` use TLS, with the PEM files of `ca`, `cert` and `key` and the name
+/// of `server-name`; `redis` and `rediss` name a single node.
 package struct ClusterURL: Hashable, Sendable {
   /// What to do if the eviction policy of a node may evict published blocks (`allkeys-*`).
   package enum Eviction: String, Sendable {
@@ -11,7 +12,8 @@ package struct ClusterURL: Hashable, Sendable {
 
   package let nodes: [RESPNode]
   package let isCluster: Bool
-  package let isSecure: Bool
+  /// How nodes are verified; nil for connections without TLS.
+  package private(set) var tls: RESPConfiguration.TLS?
   /// The prefix of all keys.
   package private(set) var prefix = "fc"
   /// The directory of the near store; nil for the default.
@@ -39,7 +41,7 @@ package struct ClusterURL: Hashable, Sendable {
       let scheme = Self.schemes[text[..<end.lowerBound].lowercased()]
     else { throw .scheme }
     isCluster = scheme.isCluster
-    isSecure = scheme.isSecure
+    if scheme.isSecure { tls = RESPConfiguration.TLS() }
     wait = scheme.isCluster ? 1 : 0
     let rest = text[end.upperBound...]
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -57,7 +59,7 @@ package struct ClusterURL: Hashable, Sendable {
   package var configuration: RESPConfiguration {
     var configuration = RESPConfiguration(seeds: nodes, isCluster: isCluster)
     configuration.reading = reading
-    if isSecure { configuration.tls = RESPConfiguration.TLS() }
+    configuration.tls = tls
     return configuration
   }
 
@@ -118,8 +120,20 @@ package struct ClusterURL: Hashable, Sendable {
       case "eviction":
         guard let eviction = Eviction(rawValue: value) else { throw error }
         self.eviction = eviction
+      case "ca", "cert", "key", "server-name": try readTLS(String(name), value)
       default: throw .parameter(String(name))
       }
+    }
+    guard (tls?.certificate == nil) == (tls?.privateKey == nil) else { throw .halfCertificate }
+  }
+
+  private mutating func readTLS(_ name: String, _ value: String) throws(ClusterURLError) {
+    guard tls != nil else { throw .insecure(parameter: name) }
+    switch name {
+    case "ca": tls?.authority = value
+    case "cert": tls?.certificate = value
+    case "key": tls?.privateKey = value
+    default: tls?.serverName = value
     }
   }
 
@@ -156,6 +170,10 @@ package enum ClusterURLError: Error, Hashable, Sendable {
   case parameter(String)
   case repeatedParameter(String)
   case value(name: String, String)
+  /// A parameter of TLS in a URL without TLS.
+  case insecure(parameter: String)
+  /// A certificate without its key, or a key without its certificate.
+  case halfCertificate
 }
 
 extension ClusterURLError: CustomStringConvertible {
@@ -175,8 +193,11 @@ extension ClusterURLError: CustomStringConvertible {
     case .prefix(let text):
       "the prefix '\(text)' must have up to 64 letters, digits, dots, hyphens or underscores"
     case .parameter(let name):
-      "there is no parameter '\(name)': use near, near-cap, read, wait or eviction"
+      "there is no parameter '\(name)': use near, near-cap, read, wait, eviction, ca, cert, key or"
+        + " server-name"
     case .repeatedParameter(let name): "the parameter '\(name)' is there twice"
+    case .insecure(let name): "\(name) needs TLS: use rediss-cluster:// or rediss://"
+    case .halfCertificate: "cert and key belong together"
     case .value(let name, let value):
       switch name {
       case "read": "read=\(value): use primary or replica"

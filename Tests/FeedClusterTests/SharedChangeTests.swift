@@ -148,7 +148,7 @@ struct SharedChangeTests {
     #expect(throws: StoreError.self) { try second.feedDescription(named: name) }
     #expect(try second.validate(name) { _ in true } == .valid)
     #expect(try records(second).count == 1)
-    #expect(try site.connect().feeds().map(\.name) == [name])
+    #expect(try site.connect().feeds().descriptions.map(\.name) == [name])
     await site.cluster.close()
   }
 

@@ -74,6 +74,26 @@ struct SharedImageTests {
     await site.cluster.close()
   }
 
+  @Test("nodes whose memory is full keep an image, refuse another one, and let images be removed")
+  func fullMemory() async throws {
+    let site = try await Site()
+    let first = try images(site, "a")
+    try first.insert(bytes(200_000).span.bytes, for: url)
+    for node in site.cluster.ports.indices {
+      _ = try await site.cluster.command(node, "CONFIG", "SET", "maxmemory", "1")
+    }
+    for target in [url, "https://example.com/b.png"] {
+      let error = #expect(throws: StoreError.self) {
+        try first.insert(bytes(100_000, seed: 2).span.bytes, for: target)
+      }
+      #expect(error?.code == .diskFull)
+    }
+    #expect(try images(site, "b").retrieve(url)?.bytes == bytes(200_000))
+    #expect(try first.remove(url))
+    #expect(try images(site, "c").retrieve(url) == nil)
+    await site.cluster.close()
+  }
+
   @Test("a replaced, renewed or removed image reaches a host that has no copy yet")
   func replacing() async throws {
     let site = try await Site()

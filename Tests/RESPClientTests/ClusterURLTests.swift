@@ -13,7 +13,7 @@ struct ClusterURLTests {
         RESPNode(host: "h1", port: 7000), RESPNode(host: "::1", port: 7001),
         RESPNode(host: "h3", port: 6379),
       ])
-    #expect(url.isCluster && !url.isSecure && url.prefix == "news")
+    #expect(url.isCluster && url.tls == nil && url.prefix == "news")
     #expect(url.near == "/var/a b" && url.nearCap == "2G")
     #expect(url.reading == .replica && url.wait == 2 && url.eviction == .unsafe)
   }
@@ -26,11 +26,19 @@ struct ClusterURLTests {
     ])
   func schemes(_ text: String, _ isCluster: Bool, _ isSecure: Bool, _ wait: Int) throws {
     let url = try ClusterURL(text)
-    #expect(url.isCluster == isCluster && url.isSecure == isSecure && url.wait == wait)
+    #expect(url.isCluster == isCluster && (url.tls != nil) == isSecure && url.wait == wait)
     #expect(url.prefix == "fc" && url.reading == .primary && url.eviction == .refuse)
     #expect(url.near == nil && url.nearCap == nil)
     #expect(url.configuration.isCluster == isCluster)
     #expect((url.configuration.tls != nil) == isSecure)
+  }
+
+  @Test("names the files and the name of TLS")
+  func tls() throws {
+    let url = try ClusterURL("rediss://h?ca=/ca.pem&cert=/c.pem&key=/k.pem&server-name=redis.local")
+    let tls = try #require(url.configuration.tls)
+    #expect(tls.authority == "/ca.pem" && tls.serverName == "redis.local")
+    #expect(tls.certificate == "/c.pem" && tls.privateKey == "/k.pem")
   }
 
   @Test(
@@ -51,6 +59,9 @@ struct ClusterURLTests {
       ("redis-cluster://h?eviction=lru", .value(name: "eviction", "lru")),
       ("redis-cluster://h?near=%zz", .value(name: "near", "%zz")),
       ("redis-cluster://h?near=%00", .value(name: "near", "%00")),
+      ("redis-cluster://h?ca=/ca.pem", .insecure(parameter: "ca")),
+      ("rediss://h?cert=/cert.pem", .halfCertificate),
+      ("rediss://h?key=/key.pem&ca=/ca.pem", .halfCertificate),
     ] as [(String, ClusterURLError)])
   func errors(_ text: String, _ error: ClusterURLError) {
     #expect(throws: error) { try ClusterURL(text) }

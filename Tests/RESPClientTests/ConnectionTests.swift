@@ -215,6 +215,35 @@
     }
   }
 
+  @Suite("A server with TLS", .enabled(if: RedisCluster.isAvailable))
+  struct SecureServerTests {
+    @Test("accepts the authority and the certificate that a URL names, and no other client")
+    func url() async throws {
+      let directory = try TemporaryDirectory(inMemory: true)
+      let (certificate, key) = (directory.path + "/ca.pem", directory.path + "/key.pem")
+      try LoopbackCertificate.pem.write(toFile: certificate, atomically: false, encoding: .utf8)
+      try LoopbackCertificate.privateKey.write(toFile: key, atomically: false, encoding: .utf8)
+      let ports = try RedisServer.freePorts(2)
+      let server = try RedisServer(
+        port: ports[0], directory: directory.path,
+        arguments: [
+          "--tls-port", "\(ports[1])", "--tls-cert-file", certificate, "--tls-key-file", key,
+          "--tls-ca-cert-file", certificate, "--tls-auth-clients", "yes",
+        ])
+      defer { server.kill() }
+      let url = "rediss://127.0.0.1:\(ports[1])?ca=\(certificate)"
+      let own = try ClusterURL(url + "&cert=\(certificate)&key=\(key)").configuration
+      let client = try await RESPClusterClient.connect(own)
+      #expect(try await client.send(RESPCommand("SET", "a", "x")).isOK)
+      #expect(try await client.send(RESPCommand("GET", "a", access: .read)).text == "x")
+      await client.close()
+      let anonymous = try ClusterURL(url).configuration
+      await #expect(throws: RESPClientError.self) {
+        try await RESPClusterClient.connect(anonymous)
+      }
+    }
+  }
+
   extension Result where Failure == RESPClientError {
     var cause: RESPClientError.Cause? {
       if case .failure(let error) = self { error.cause } else { nil }

@@ -20,7 +20,7 @@ package final class RedisServer {
   }
 
   /// - Parameter directory: the server's own directory, which must exist
-  init(port: Int, directory: String, arguments: [String]) throws {
+  package init(port: Int, directory: String, arguments: [String]) throws {
     self.port = port
     self.directory = directory
     self.arguments = arguments
@@ -76,7 +76,7 @@ package final class RedisServer {
   }
 
   /// Kills the server (`SIGKILL`) and returns when it is gone.
-  func kill() {
+  package func kill() {
     guard let wrapper else { return }
     send(SIGKILL)
     close(lifeline)
@@ -133,7 +133,7 @@ package final class RedisServer {
   }
 
   /// Ports of the loopback interface that are free now.
-  static func freePorts(_ count: Int) throws -> [Int] {
+  package static func freePorts(_ count: Int) throws -> [Int] {
     var sockets: [CInt] = []
     defer { for descriptor in sockets { close(descriptor) } }
     var ports: [Int] = []

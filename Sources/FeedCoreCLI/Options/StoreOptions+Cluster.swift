@@ -37,10 +37,15 @@ extension StoreOptions {
     }
 
     /// All feeds, those of a cluster from the cluster.
-    func feeds() throws(Failure) -> [FeedDescription] {
+    ///
+    /// - Parameter report: receives the reason if the row of a feed cannot be read.
+    func feeds(_ report: (Failure) throws(Failure) -> Void) throws(Failure) -> [FeedDescription] {
       guard isShared else { return try localFeeds() }
       let shared = try shared(createsMissing: false)
-      do throws(StoreError) { return try shared.feeds() } catch { throw Failure(error) }
+      let feeds: SharedFeeds
+      do throws(StoreError) { feeds = try shared.feeds() } catch { throw Failure(error) }
+      for error in feeds.failures { try report(Failure(error)) }
+      return feeds.descriptions
     }
 
     /// The directory of the near store. It is not opened, since it may be damaged.
@@ -120,7 +125,9 @@ extension StoreOptions {
         "this program was built without clusters; build it with the package trait Cluster")
     }
 
-    func feeds() throws(Failure) -> [FeedDescription] { try localFeeds() }
+    func feeds(_ report: (Failure) throws(Failure) -> Void) throws(Failure) -> [FeedDescription] {
+      try localFeeds()
+    }
   #endif
 
   private func localFeeds() throws(Failure) -> [FeedDescription] {

@@ -21,7 +21,8 @@ struct StoreOptions: ParsableArguments {
         + " command removes at its end. A URL is redis-cluster://HOST:PORT,…/PREFIX of a Redis or"
         + " Valkey Cluster, or redis://HOST:PORT of one node; with rediss it uses TLS. The host reads"
         + " from a near store, by default in ~/.cache/feedcore/near. Parameters: near=DIR,"
-        + " near-cap=SIZE, read=primary|replica, wait=N, eviction=refuse|unsafe.",
+        + " near-cap=SIZE, read=primary|replica, wait=N, eviction=refuse|unsafe; for TLS ca=FILE,"
+        + " cert=FILE, key=FILE, server-name=NAME.",
       valueName: "dir"),
     completion: .directory)
   var path: String?

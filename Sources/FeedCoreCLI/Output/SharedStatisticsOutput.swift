@@ -35,7 +35,9 @@
       table.finish()
       output.write(
         "\nfeeds: \(statistics.feeds), \(statistics.behind) not up to date in the near store"
-          + " \(nearDirectory)\nnear feeds: \(nearBytes)\n\(durability)\n\n")
+          + " \(nearDirectory)\nnear feeds: \(nearBytes)\n\(durability)\n")
+      for failure in statistics.failures { output.write("not counted: \(failure)\n") }
+      output.write("\n")
     }
 
     private var nearBytes: String {
@@ -56,6 +58,7 @@
       line.add("nodes", statistics.nodes.map(self.line))
       line.add("feeds", statistics.feeds)
       line.add("behind", statistics.behind)
+      line.add("failures", statistics.failures.map { "\($0)" })
       line.add("wait", statistics.wait)
       line.add("nearDirectory", nearDirectory)
       line.add("nearBytes", statistics.nearBytes)

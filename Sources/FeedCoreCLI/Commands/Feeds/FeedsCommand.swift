@@ -28,7 +28,11 @@ struct FeedsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let feeds = try feeds()
+    var failure: Failure?
+    let feeds = try feeds { error in
+      error.report()
+      failure = failure ?? error
+    }
     let output = Output.standard()
     let now = Date().timeIntervalSinceReferenceDate
     if json {
@@ -38,12 +42,13 @@ struct FeedsCommand: ParsableCommand {
       printTable(feeds, now: now, to: output)
     }
     try output.finish()
+    if let failure { throw Failure(failure.status) }
   }
 
   // A store that does not exist yet has no feeds.
-  private func feeds() throws(Failure) -> [FeedDescription] {
+  private func feeds(_ report: (Failure) -> Void) throws(Failure) -> [FeedDescription] {
     do throws(Failure) {
-      return try store.feeds()
+      return try store.feeds(report)
     } catch  where error.status == .noInput {
       if !json { error.report() }
       return []

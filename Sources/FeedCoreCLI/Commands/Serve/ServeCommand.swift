@@ -267,8 +267,10 @@
           let database = try store.openNear(of: shared)
           let logger = Self.logger
           let follower = ClusterFollower(shared, database) { event in
-            if case .failure(let error) = event.outcome {
-              logger.error("\(event.feed?.text ?? "the cluster"): \(error)")
+            switch event.outcome {
+            case .failure: logger.error("\(event.line)")
+            case .success(.lost): logger.warning("\(event.line)")
+            case .success: break
             }
           }
           Task { await follower.run() }

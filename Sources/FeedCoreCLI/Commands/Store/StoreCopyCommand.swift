@@ -49,7 +49,7 @@ struct StoreCopyCommand: ParsableCommand {
     let source = try store.openExisting()
     let names =
       try feeds.map { try $0.split(separator: ",").map { try FeedName(argument: String($0)) } }
-      ?? store.feeds().map(\.name)
+      ?? store.feeds { failure throws(Failure) in throw failure }.map(\.name)
     // All feeds exist before the first one is copied.
     let copied = try names.map { try store.feed(named: $0, in: source) }
     let target = try store.at(to).open(making: FeedDatabase.Options())

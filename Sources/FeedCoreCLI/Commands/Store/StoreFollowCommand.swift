@@ -48,7 +48,7 @@
 
   extension ClusterFollower.Event {
     /// What happened, for a person.
-    fileprivate var line: String {
+    var line: String {
       let name = feed?.text ?? "the cluster"
       return switch outcome {
       case .success(.changed): "\(name): copied"
