@@ -45,7 +45,7 @@
       return try decoded(reply, name)
     }
 
-    /// The sorted names of all feeds. Names of deleted feeds stay for some time.
+    /// The sorted names of all feeds, also of deleted ones.
     func names() async throws(StoreError) -> [FeedName] {
       let command = RESPCommand("SMEMBERS", keys.names, access: .readPrimary)
       do throws(RESPClientError) {
