@@ -100,16 +100,18 @@ package struct RESPReplyDecoder: Sendable {
   /// The line at the position, without its type and line end; nil if it is incomplete.
   private mutating func nextLine(_ bytes: Span<UInt8>) throws(RESPReplyError) -> Range<Int>? {
     var place = max(searched, position)
-    let limit = min(bytes.count, position + limits.lineBytes)
+    // The error must not depend on how many bytes have arrived.
+    let end = min(position + limits.lineBytes, limits.replyBytes)
+    let limit = min(bytes.count, end)
     while place < limit, bytes[place] != UInt8(ascii: "\n") { place += 1 }
     guard place < limit else {
-      guard bytes.count < position + limits.lineBytes else { throw error(.tooLongLine) }
-      guard bytes.count <= limits.replyBytes else { throw error(.tooLongReply) }
+      guard bytes.count < end else {
+        throw error(end < position + limits.lineBytes ? .tooLongReply : .tooLongLine)
+      }
       searched = place
       neededBytes = nil
       return nil
     }
-    guard place < limits.replyBytes else { throw error(.tooLongReply) }
     guard place > position + 1, bytes[place - 1] == UInt8(ascii: "\r") else {
       throw error(.missingLineEnd)
     }

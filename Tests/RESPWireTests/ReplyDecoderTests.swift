@@ -93,8 +93,18 @@ struct ReplyDecoderTests {
       ("*1\r\n*1\r\n*1\r\n*1\r\n", .tooDeep), ("|1\r\n*1\r\n*1\r\n|1\r\n", .tooDeep),
       ("+aaaaaaaaaaaaaaaaaaaaaa", .tooLongLine),
       ("*9\r\n" + String(repeating: "+aaaaaaaaaa\r\n", count: 9), .tooLongReply),
+      // The reply reaches its limit before its last line does.
+      (
+        "*9\r\n" + String(repeating: "+aaaaaaaaaa\r\n", count: 7)
+          + "+" + String(repeating: "a", count: 30),
+        .tooLongReply
+      ),
     ]
-    for (text, cause) in cases { #expect(decoded(text, limits).error?.cause == cause, "\(text)") }
+    for (text, cause) in cases {
+      let whole = decoded(text, limits)
+      #expect(whole.error?.cause == cause, "\(text)")
+      #expect(DecodedReplies(Array(text.utf8), limits, parts: [1]) == whole, "\(text)")
+    }
     #expect(decoded("$85\r\n", limits).error == nil)
   }
 
