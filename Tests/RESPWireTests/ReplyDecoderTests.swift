@@ -118,14 +118,21 @@ struct ReplyDecoderTests {
     #expect(DecodedReplies(bytes, parts: [1]) == whole)
   }
 
-  @Test("gives the same result however input is split, damaged or not", arguments: 0..<400)
+  @Test(
+    "gives the same result however input is split, damaged or not, within any limits",
+    arguments: 0..<1_000)
   func parts(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var bytes = (0..<4).flatMap { _ in ReplySamples.all.randomElement(using: &random) ?? [] }
     if seed % 4 > 0 { bytes = Mutation.mutated(bytes, using: &random) }
-    let whole = DecodedReplies(bytes, parts: [bytes.count])
+    var limits = RESPReplyLimits()
+    if seed % 2 > 0 {
+      limits.replyBytes = Int.random(in: 8...96, using: &random)
+      limits.lineBytes = Int.random(in: 4...32, using: &random)
+    }
+    let whole = DecodedReplies(bytes, limits, parts: [bytes.count])
     for size in [1, 2, 7, Int.random(in: 1...40, using: &random)] {
-      #expect(DecodedReplies(bytes, parts: [size]) == whole)
+      #expect(DecodedReplies(bytes, limits, parts: [size]) == whole)
     }
   }
 
