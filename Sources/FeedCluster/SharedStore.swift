@@ -59,7 +59,7 @@
           throw StoreError(error)
         }
         do throws(StoreError) {
-          return try await SharedStore(url, client, options)
+          return try await SharedStore(url, client, options, isAway: !client.hasConnected)
         } catch {
           await client.close()
           throw error
@@ -68,16 +68,22 @@
     }
 
     private init(
-      _ url: ClusterURL, _ client: any ClusterClient, _ options: Options
+      _ url: ClusterURL, _ client: any ClusterClient, _ options: Options, isAway: Bool
     ) async throws(StoreError) {
       self.url = url
       self.client = client
       self.options = options
       keys = ClusterKeys(prefix: url.prefix)
+      if isAway, let near = try NearStoreOrigin(url).identifier {
+        identifier = near
+        isVerified = Atomic(false)
+        return
+      }
       do throws(StoreError) {
         identifier = try await Self.identifier(client, keys, url, options)
         isVerified = Atomic(true)
       } catch {
+        // The node that has the identifier is away.
         guard let cause = error.cause as? RESPClientError, cause.isTransient,
           let near = try NearStoreOrigin(url).identifier
         else { throw error }

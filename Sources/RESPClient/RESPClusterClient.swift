@@ -22,6 +22,10 @@
     let connector: RESPConnector
     let pool: RESPPool
     let state = Mutex(State())
+    private let connected = Atomic(true)
+
+    /// Whether a node replied when the client connected.
+    package var hasConnected: Bool { connected.load(ordering: .acquiring) }
 
     /// Connects to a cluster or a single node.
     ///
@@ -58,6 +62,7 @@
         try await findNodes()
       } catch {
         guard !requiresNodes, error.isTransient else { throw error }
+        connected.store(false, ordering: .releasing)
       }
       guard configuration.isCluster else { return }
       let interval = configuration.refreshInterval

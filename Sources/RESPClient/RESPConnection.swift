@@ -238,7 +238,7 @@
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       guard isOwn(context.channel) else { return }
       if case .ready = phase { return end(.connectionLost(mayHaveRun: true)) }
-      end(.unreachable("\(error)"))
+      end(.unreachable(because: error))
     }
 
     /// Ends the connection and fails its commands, on the event loop.

@@ -51,7 +51,7 @@
           }
         }
         .connect(host: node.host, port: node.port)
-        .whenFailure { connection.end(.unreachable("\($0)")) }
+        .whenFailure { connection.end(.unreachable(because: $0)) }
       eventLoop.execute { connection.begin() }
       return connection
     }

@@ -134,7 +134,7 @@ struct UsageTests {
   func clusterURL() throws {
     let away = try workspace.feedcore("feeds", "--store", "redis-cluster://127.0.0.1:9")
     #expect(away.status == 69)
-    #expect(away.errors.contains("127.0.0.1:9"))
+    #expect(away.errors.contains("127.0.0.1:9: no connection (Connection refused)"))
     let secret = try workspace.feedcore("feeds", "--store", "redis://me:hidden@127.0.0.1:9")
     #expect(secret.status == 64)
     #expect(secret.errors.contains("--store-auth") && !secret.errors.contains("hidden"))

@@ -231,6 +231,7 @@
           "--tls-ca-cert-file", certificate, "--tls-auth-clients", "yes",
         ])
       defer { server.kill() }
+      try #require(try await RedisServer.listen([server]))
       let url = "rediss://127.0.0.1:\(ports[1])?ca=\(certificate)"
       let own = try ClusterURL(url + "&cert=\(certificate)&key=\(key)").configuration
       let client = try await RESPClusterClient.connect(own)

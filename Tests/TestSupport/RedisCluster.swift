@@ -31,7 +31,7 @@ package actor RedisCluster {
       let free = try RedisServer.freePorts(2 * count)
       let (ports, busPorts) = (free.prefix(count), free.suffix(count))
       let servers = try Self.start(ports, busPorts: busPorts, in: directory, arguments)
-      if try await Self.listen(servers) {
+      if try await RedisServer.listen(servers) {
         self.ports = Array(ports)
         self.servers = servers
         try await join(busPorts: Array(busPorts))
@@ -58,18 +58,6 @@ package actor RedisCluster {
           "--repl-diskless-sync-delay", "0",
         ] + arguments)
     }
-  }
-
-  /// Waits until all servers listen. Returns false as soon as a server cannot listen.
-  private static func listen(_ servers: [RedisServer]) async throws -> Bool {
-    let end = ContinuousClock.now + .seconds(30)
-    while ContinuousClock.now < end {
-      let states = servers.map(\.isListening)
-      if states.contains(false) { return false }
-      if states.allSatisfy({ $0 == true }) { return true }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    throw RedisServer.Failure(description: "the nodes do not start within 30 s")
   }
 
   // MARK: Nodes

@@ -62,8 +62,20 @@ package final class RedisServer {
 
   var isRunning: Bool { wrapper != nil }
 
+  /// Waits until all servers listen. Returns false as soon as a server cannot listen.
+  package static func listen(_ servers: [RedisServer]) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < end {
+      let states = servers.map(\.isListening)
+      if states.contains(false) { return false }
+      if states.allSatisfy({ $0 == true }) { return true }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw Failure(description: "the servers do not start within 30 s")
+  }
+
   /// Whether the server listens; nil while this is undecided, and false if a port is taken.
-  var isListening: Bool? {
+  private var isListening: Bool? {
     let log = Self.contents(of: directory + "/log")
     if log.contains("Failed listening") { return false }
     return log.contains("Ready to accept connections") ? true : nil

@@ -1,4 +1,4 @@
-# Shared by scripts/test-resp, scripts/test-http and scripts/test-release: Python environments.
+# Shared by scripts/test-cluster, test-http, test-release and test-resp: Python environments.
 # Sourced after setup.sh, with $root set; never run.
 : "${root:?}"
 
