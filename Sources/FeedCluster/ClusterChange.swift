@@ -215,10 +215,15 @@
     }
 
     /// Removes the blocks of an entry, and then the entry.
+    ///
+    /// The entry stays until replicas have confirmed the removal. A primary that was replaced also
+    /// replies, and its replica still has the blocks, which would have no owner.
     func remove(_ entry: OldSegment, of name: FeedName) async {
-      guard
-        await forEachKey(of: entry, { RESPCommand("UNLINK", $0, isRepeatable: true) })
-      else { return }
+      let writes = RESPWrites()
+      let isRemoved = await forEachKey(of: entry, recording: writes) {
+        RESPCommand("UNLINK", $0, isRepeatable: true)
+      }
+      guard isRemoved, await isConfirmed(writes, until: .now) else { return }
       _ = await replace(entry, with: nil, of: name)
     }
 
@@ -237,13 +242,14 @@
     /// - Returns: whether all succeeded
     @discardableResult
     private func forEachKey(
-      of entry: OldSegment, _ command: (RESPKey) -> RESPCommand
+      of entry: OldSegment, recording writes: RESPWrites? = nil,
+      _ command: (RESPKey) -> RESPCommand
     ) async -> Bool {
       var commands: [RESPCommand] = []
       entry.forEachKey(keys) { commands.append(command($0)) }
       for start in stride(from: 0, to: commands.count, by: 1_000) {
         let results = await client.send(
-          Array(commands[start..<min(start + 1_000, commands.count)]))
+          Array(commands[start..<min(start + 1_000, commands.count)]), recording: writes)
         for case .failure in results { return false }
       }
       return true

@@ -138,25 +138,35 @@
     }
 
     private func set(_ key: StoredBlockKey, _ bytes: RawSpan) -> RESPCommand {
-      var command = RESPCommand(
-        "SET", argumentCount: 4, byteCount: bytes.byteCount, isRepeatable: true)
-      command.append(store.keys.block(key))
+      var command = setCommand(store.keys.block(key), byteCount: bytes.byteCount)
       command.append(bytes: bytes)
+      addLease(to: &command)
+      return command
+    }
+
+    private func setCommand(_ key: RESPKey, byteCount: Int) -> RESPCommand {
+      var command = RESPCommand(
+        "SET", argumentCount: 5, byteCount: byteCount, isRepeatable: true)
+      command.append(key)
+      return command
+    }
+
+    /// A command that was sent again may run a second time after the seal pass. It must not give the
+    /// value a time to live then.
+    private func addLease(to command: inout RESPCommand) {
+      command.append(.text("NX"))
       command.append(.text("PX"))
       command.append(.integer(lease))
-      return command
     }
 
     private func schemaCommands() -> [RESPCommand] {
       (0..<row.schemaChunkCount).map { number in
         let start = number * SharedRow.schemaChunkBytes
         let end = min(start + SharedRow.schemaChunkBytes, generation.schema.count)
-        var command = RESPCommand(
-          "SET", argumentCount: 4, byteCount: end - start, isRepeatable: true)
-        command.append(store.keys.schema(row.generation, number))
+        var command = setCommand(
+          store.keys.schema(row.generation, number), byteCount: end - start)
         command.append(RESPArgument.bytes(Array(generation.schema[start..<end])))
-        command.append(.text("PX"))
-        command.append(.integer(lease))
+        addLease(to: &command)
         return command
       }
     }
