@@ -12,6 +12,7 @@ Starts three primaries with a replica each, and a single node, on the loopback i
     pull       bytes a second of a new host's copy, against `redis-benchmark GET`
     disk       the same copy against writing as many bytes to a file and syncing it
     processor  processor time of a push in three primaries without replicas, against one node
+    look-up    time of a look-up over RESP in a near store, against a plain store with the feed
     latency    from the first read of a published row until a follower's store has it
     followers  from the first read of a published row until the last of several followers has it
     memory     anonymous memory of a follower after it copied the large feed
@@ -180,6 +181,46 @@ def processor(site, dump, rounds):
     return statistics.median(ratios)
 
 
+class Server:
+    """`feedcore serve` over RESP."""
+
+    def __init__(self, site, store):
+        ports = free_ports(2)
+        self.port = ports[0]
+        self.process = subprocess.Popen(
+            [site.program, "serve", "--store", str(store), "--resp", f"127.0.0.1:{ports[0]}",
+             "--http", f"127.0.0.1:{ports[1]}"], stdout=subprocess.PIPE)
+        while b"RESP" not in (line := self.process.stdout.readline()):
+            if not line:
+                raise RuntimeError("the server has ended")
+
+    def rate(self, key):
+        """The requests a second."""
+        run = subprocess.run(
+            ["redis-benchmark", "-h", "127.0.0.1", "-p", str(self.port), "-n", "100000", "-c", "4",
+             "--csv", "GET", key], capture_output=True, text=True, check=True)
+        return float(run.stdout.splitlines()[-1].rsplit('","', 7)[1])
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def look_ups(site, dump, rounds):
+    """The time of a look-up in a near store over that in a plain one."""
+    plain = site.directory / "plain"
+    site.run(plain, "ingest", dump, "--feed", "big")
+    record = json.loads(site.run(plain, "get", "big", "--at", 500, "--json")[1])
+    key = f"feed:big:item:{(record[0] if isinstance(record, list) else record)['name']}"
+    servers = [Server(site, store) for store in (site.url("writer"), plain)]
+    try:
+        rates = [[server.rate(key) for server in servers] for _ in range(rounds)]
+    finally:
+        for server in servers:
+            server.close()
+    return statistics.median(plain / near for near, plain in rates)
+
+
 class RowWatch:
     """Records the time when the row of a feed changes."""
 
@@ -273,6 +314,7 @@ def main():
             followers.append(Follower(site, "f0"))
             wait_until(lambda: followers[0].times, 120, "the copy of the large feed")
             result["memory"] = followers[0].anonymous_bytes()
+            result["look-up"] = look_ups(site, dump, arguments.rounds)
             site.run(site.url("writer"), "delete", "big")
             single = [each[0] for each in latencies(site, followers, arguments.publishes)]
             single.sort()
@@ -295,6 +337,7 @@ def report(result, arguments):
         ("pull", result["pull"] / result["get"], "of redis-benchmark GET"),
         ("disk", result["pull"] / result["disk"], "of a write and sync"),
         ("processor", result["processor"], "of one node"),
+        ("look-up", result["look-up"], "of one in a plain store"),
         ("latency", 1e3 * result["latency"][0], f"ms; p99 {1e3 * result['latency'][1]:.1f} ms"),
         ("followers", 1e3 * result["followers"][0],
          f"ms until the last of {arguments.followers}; at most {1e3 * result['followers'][1]:.1f}"),
