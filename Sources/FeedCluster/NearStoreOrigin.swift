@@ -25,6 +25,9 @@
       nodes = url.nodes.map { "\($0)" }
     }
 
+    /// Whether the URL names a near store of this store. Does not open it, since it may be damaged.
+    var isNoted: Bool { near.map { isNoted(in: $0) } ?? false }
+
     /// The identifier of the near store of the URL; nil if there is none, or one of another store.
     var identifier: UInt64? {
       get throws(StoreError) {

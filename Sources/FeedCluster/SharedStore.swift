@@ -52,7 +52,7 @@
         var configuration = url.configuration
         configuration.credentials = options.credentials
         let client: RESPClusterClient
-        let isNear = try NearStoreOrigin(url).identifier != nil
+        let isNear = NearStoreOrigin(url).isNoted
         do throws(RESPClientError) {
           client = try await RESPClusterClient.connect(configuration, requiresNodes: !isNear)
         } catch {

@@ -11,6 +11,8 @@
       var connections: [RESPNode: RESPConnection] = [:]
       /// The nodes whose connection has been set up.
       var ready: Set<RESPNode> = []
+      /// The attempts in succession to set up a connection that failed.
+      var failures: [RESPNode: Int] = [:]
       var keys: [RESPKey] = []
       var isEverything = true
       var isClosed = false
@@ -116,7 +118,10 @@
       var events = RESPConnection.Events()
       events.ready = { [weak self] in
         guard let self else { return }
-        _ = self.state.withLock { $0.ready.insert(node) }
+        self.state.withLock { state in
+          state.ready.insert(node)
+          state.failures[node] = nil
+        }
         self.add(nil)
         self.pingLater(node)
       }
@@ -126,8 +131,10 @@
     }
 
     private func reconnectLater(_ node: RESPNode) {
-      let (ended, wasReady) = state.withLock { state in
-        (state.connections[node], state.ready.remove(node) != nil)
+      let (ended, wasReady, failures) = state.withLock { state in
+        let wasReady = state.ready.remove(node) != nil
+        if !wasReady { state.failures[node, default: 0] += 1 }
+        return (state.connections[node], wasReady, state.failures[node] ?? 0)
       }
       guard let ended, !ended.isOpen else { return }
       // A connection that was never set up has missed no invalidation.
@@ -135,7 +142,9 @@
         add(nil)
         onLoss()
       }
-      ended.eventLoop.scheduleTask(in: .milliseconds(.random(in: 100...200))) { [weak self] in
+      // A node may be away for long, or refuse to track keys. The delay is at most 6 s then.
+      let delay = TimeAmount.milliseconds(.random(in: 100...200)) * (1 << min(failures, 5))
+      ended.eventLoop.scheduleTask(in: delay) { [weak self] in
         guard let self else { return }
         self.state.withLock { state in
           // The slot map may have changed meanwhile.

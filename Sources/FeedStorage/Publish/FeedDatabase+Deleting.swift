@@ -38,7 +38,7 @@ extension FeedDatabase {
     unless isValid: @escaping (FeedDescription) -> Bool
   ) throws(StoreError) -> Bool {
     // Damage of a copy is no reason to delete the feed of all hosts.
-    if try isUnreadable(name) { try replaceCopy(of: name) }
+    if authority != nil, try isUnreadable(name) { try replaceCopy(of: name) }
     return try delete(name, FeedWait(waits: waits, timeout: timeout), keeping: isValid)
   }
 
