@@ -71,10 +71,18 @@
       try replace(with: row, replaced: [])
     }
 
-    func delete() throws(StoreError) {
-      guard let base else { return }
+    func delete() throws(StoreError) -> Bool {
+      guard let base else {
+        guard expected.isEmpty else {
+          throw StoreError(
+            .damaged, "the row of the feed \(name) cannot be read; ingest the feed, then delete it")
+        }
+        return false
+      }
+      guard !base.isDeleted else { return false }
       let row = SharedRow.tombstone(of: base, number: number, seconds: ClusterNumbers.seconds())
       try replace(with: row, replaced: Self.replaced(base, by: row))
+      return true
     }
 
     private func replace(with row: SharedRow, replaced: [OldSegment]) throws(StoreError) {
@@ -156,7 +164,8 @@
         } catch {
           // A change that replaces the whole feed repairs a damaged row. It also replaces the row of
           // a store that was lost, whose blocks nobody can read.
-          guard error.code == .damaged || error.code == .incompatible, !copies else { throw error }
+          let isOfAnotherStore = stored.withBytes { SharedRow.store(of: $0) != identifier } ?? false
+          guard error.code == .damaged || isOfAnotherStore, !copies else { throw error }
         }
         if copies { try await copy(base, name, to: database, holding: lock) }
         let earlier = try await cleanUp(name)
@@ -222,6 +231,9 @@
       let writes = RESPWrites()
       let isRemoved = await forEachKey(of: entry, recording: writes) {
         RESPCommand("UNLINK", $0, isRepeatable: true)
+      } then: { key, reply in
+        // An earlier removal may not have reached the replicas, and a barrier needs a write.
+        reply.integer == 0 ? RESPCommand("SET", key, "", "PX", "1", isRepeatable: true) : nil
       }
       guard isRemoved, await isConfirmed(writes, until: .now) else { return }
       _ = await replace(entry, with: nil, of: name)
@@ -239,18 +251,24 @@
 
     /// Sends a command for each key of an entry.
     ///
+    /// - Parameter next: returns another command for the key, depending on the reply
     /// - Returns: whether all succeeded
     @discardableResult
     private func forEachKey(
       of entry: OldSegment, recording writes: RESPWrites? = nil,
-      _ command: (RESPKey) -> RESPCommand
+      _ command: (RESPKey) -> RESPCommand,
+      then next: (RESPKey, RESPReply) -> RESPCommand? = { _, _ in nil }
     ) async -> Bool {
-      var commands: [RESPCommand] = []
-      entry.forEachKey(keys) { commands.append(command($0)) }
-      for start in stride(from: 0, to: commands.count, by: 1_000) {
-        let results = await client.send(
-          Array(commands[start..<min(start + 1_000, commands.count)]), recording: writes)
-        for case .failure in results { return false }
+      var all: [RESPKey] = []
+      entry.forEachKey(keys) { all.append($0) }
+      for start in stride(from: 0, to: all.count, by: 1_000) {
+        let part = all[start..<min(start + 1_000, all.count)]
+        var more: [RESPCommand] = []
+        for (key, result) in zip(part, await client.send(part.map(command), recording: writes)) {
+          guard case .success(let reply) = result else { return false }
+          if let command = next(key, reply) { more.append(command) }
+        }
+        for case .failure in await client.send(more, recording: writes) { return false }
       }
       return true
     }

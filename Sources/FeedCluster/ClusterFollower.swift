@@ -1,6 +1,7 @@
 #if Cluster
   package import FeedStorage
   import RESPClient
+  import Synchronization
 
   /// Keeps a near store up to date, by invalidations and by regular reads of all rows.
   ///
@@ -27,6 +28,8 @@
     private let database: FeedDatabase
     private let options: Options
     private let report: @Sendable (Event) -> Void
+    /// The feeds that were reported as lost.
+    private let lost = Mutex<Set<FeedName>>([])
 
     package init(
       _ shared: SharedStore, _ database: FeedDatabase, _ options: Options = Options(),
@@ -109,7 +112,14 @@
         let isNamed = options.feeds?.contains(name) ?? false
         let update = try await shared.update(
           name, in: database, isNear: shared.limitsCopies && !isNamed)
-        if update != .unchanged { report(Event(feed: name, outcome: .success(update))) }
+        let isNews = lost.withLock { lost in
+          guard update == .lost else {
+            lost.remove(name)
+            return update != .unchanged
+          }
+          return lost.insert(name).inserted
+        }
+        if isNews { report(Event(feed: name, outcome: .success(update))) }
       } catch {
         report(Event(feed: name, outcome: .failure(error)))
       }

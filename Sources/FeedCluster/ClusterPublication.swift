@@ -66,11 +66,6 @@
       }
     }
 
-    /// The outcome of ``run()``.
-    func result() async -> Result<Bool, StoreError> {
-      do throws(StoreError) { return .success(try await run()) } catch { return .failure(error) }
-    }
-
     private static let conflict = RESPServerError("FEEDCORECONFLICT")
 
     private var command: RESPCommand {

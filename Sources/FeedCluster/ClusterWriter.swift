@@ -46,31 +46,55 @@
       do throws(StoreError) {
         try await register()
         try await push()
+        try await seal()
+        try checkCancellation()
+      } catch {
+        await giveUp(after: error)
+        throw Task.isCancelled ? cancelled : error
+      }
+      // From here on the row may list the blocks, so the outcome counts and not the cancellation.
+      let publication = Task(executorPreference: ClusterThreads.shared) {
+        () -> Result<Void, StoreError> in
+        do throws(StoreError) {
+          return .success(try await publishSealed(replaced: replaced))
+        } catch {
+          return .failure(error)
+        }
+      }
+      try await publication.value.get()
+    }
+
+    private func publishSealed(replaced: [OldSegment]) async throws(StoreError) {
+      do throws(StoreError) {
         while true {
-          try await seal()
           let publication = ClusterPublication(
             store, row, expected: expected, entry: entry, replaced: replaced)
-          try checkCancellation()
-          // Its outcome would be unknown if the task were cancelled.
-          let run = Task(executorPreference: ClusterThreads.shared) { await publication.result() }
-          if try await run.value.get() { return }
+          if try await publication.run() { return }
           // The entry was lost in a failover, or a cleaner removes the blocks.
           guard await ownership.isHeld() else { throw abandoned }
+          try await seal()
         }
       } catch {
-        if error.code == .conflict || error.code == .diskFull {
+        await giveUp(after: error)
+        throw error
+      }
+    }
+
+    /// Removes the blocks if nothing can list them. Otherwise the next change of the feed decides.
+    private func giveUp(after error: StoreError) async {
+      let (store, entry, name) = (store, entry, row.name)
+      let isCancelled = Task.isCancelled
+      guard isCancelled || error.code == .conflict || error.code == .diskFull else { return }
+      // The removal must not be cancelled, too.
+      await Task(executorPreference: ClusterThreads.shared) {
+        if isCancelled {
+          await store.remove(entry, of: name)
+        } else {
           // If the entry is gone, an attempt whose reply was lost has published the segment, and a
           // later row may list it. The segment is then not removed.
-          await store.abandon(entry, of: row.name)
+          await store.abandon(entry, of: name)
         }
-        guard Task.isCancelled else { throw error }
-        let (store, entry, name) = (store, entry, row.name)
-        // A cancelled task sends nothing.
-        await Task(executorPreference: ClusterThreads.shared) {
-          await store.remove(entry, of: name)
-        }.value
-        throw cancelled
-      }
+      }.value
     }
 
     private var cancelled: StoreError {
@@ -107,9 +131,22 @@
       try await send(schemaCommands())
       guard let segment = generation.segment else { return }
       let limit = Self.barrierBytes * max(store.client.nodes.count(where: \.isPrimary), 1)
+      var pending: Task<Result<Void, StoreError>, Never>?
+      do throws(StoreError) {
+        try await push(segment, limit: limit, &pending)
+      } catch {
+        // Blocks that are sent after the removal would stay until they expire.
+        pending?.cancel()
+        _ = await pending?.value
+        throw error
+      }
+    }
+
+    private func push(
+      _ segment: UInt64, limit: Int, _ pending: inout Task<Result<Void, StoreError>, Never>?
+    ) async throws(StoreError) {
       var position: FeedDatabase.BlockPosition? = .init()
       var unconfirmed = 0
-      var pending: Task<Result<Void, StoreError>, Never>?
       while let start = position {
         try checkCancellation()
         var commands: [RESPCommand] = []

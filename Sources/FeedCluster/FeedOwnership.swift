@@ -22,9 +22,14 @@
       let token = String(UInt64.random(in: .min ... .max), radix: 16)
       let set = RESPCommand(
         "SET", store.keys.owner(name), .text(token), "NX", "PX", .integer(lifetime.milliseconds))
-      let isTaken = try await store.settle([set])[0].isOK
       let ownership = FeedOwnership(token, store, name)
-      if isTaken { return ownership }
+      do throws(StoreError) {
+        if try await store.settle([set])[0].isOK { return ownership }
+      } catch {
+        // An attempt without a reply may have taken the token.
+        await ownership.end()
+        throw error
+      }
       // If the reply to an earlier attempt was lost, this process has the token.
       return await ownership.isHeld() ? ownership : nil
     }
@@ -52,7 +57,7 @@
     func end() async {
       renewal.cancel()
       let (client, command) = (store.client, Self.command(token, store, name, milliseconds: 0))
-      // A cancelled task sends nothing.
+      // A cancelled task would not wait for the reply.
       await Task(executorPreference: ClusterThreads.shared) {
         _ = try? await client.send(command)
       }.value

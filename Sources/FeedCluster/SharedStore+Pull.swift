@@ -19,6 +19,18 @@
       }
     }
 
+    package func replaceCopy(
+      of name: FeedName, in database: FeedDatabase, holding lock: FeedLock
+    ) throws(StoreError) -> Bool {
+      try ClusterThreads.shared.run { () async throws(StoreError) in
+        // Without a row, the copy may be the only one.
+        guard let row = try await self.row(of: name), !row.isDeleted else { return false }
+        try database.removeCopy(of: name, holding: lock)
+        try await self.copy(row, name, to: database, holding: lock)
+        return true
+      }
+    }
+
     package var limitsCopies: Bool { options.nearCap != nil }
 
     package func mayHaveFeed(_ name: FeedName) -> Bool {

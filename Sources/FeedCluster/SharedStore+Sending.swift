@@ -27,6 +27,9 @@
         let again = await client.send(failures.map { commands[$0] }, recording: writes)
         for (place, result) in zip(failures, again) { results[place] = result }
       }
+      guard !Task.isCancelled else {
+        throw StoreError(.cancelled, "the change was cancelled")
+      }
       var replies: [RESPReply] = []
       replies.reserveCapacity(results.count)
       for result in results {

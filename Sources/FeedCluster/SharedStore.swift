@@ -74,7 +74,7 @@
       self.client = client
       self.options = options
       keys = ClusterKeys(prefix: url.prefix)
-      if isAway, let near = try NearStoreOrigin(url).identifier {
+      if isAway, let near = try? NearStoreOrigin(url).identifier {
         identifier = near
         isVerified = Atomic(false)
         return
@@ -85,7 +85,7 @@
       } catch {
         // The node that has the identifier is away.
         guard let cause = error.cause as? RESPClientError, cause.isTransient,
-          let near = try NearStoreOrigin(url).identifier
+          let near = try? NearStoreOrigin(url).identifier
         else { throw error }
         identifier = near
         isVerified = Atomic(false)

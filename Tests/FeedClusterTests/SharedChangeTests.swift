@@ -5,6 +5,7 @@ import Foundation
 import RESPClient
 import TestSupport
 import Testing
+import Threading
 
 @Suite("A change in a cluster", .enabled(if: RedisCluster.isAvailable), .serialized)
 struct SharedChangeTests {
@@ -105,12 +106,23 @@ struct SharedChangeTests {
     var options = IngestOptions()
     options.feed = try FeedName(events)
     options.form = .document
-    let start = ContinuousClock.now
+    let (hasPushed, cluster) = (Monitor(false), site.cluster)
+    let watch = Task(executorPreference: OrderedExecutor()) {
+      try await cluster.wait("a new block") {
+        var count = 0
+        for primary in 0..<3 {
+          count += try await cluster.command(primary, "KEYS", "fcb:*").split(separator: "\n").count
+        }
+        return count > before.count
+      }
+      hasPushed.withLock { $0 = true }
+    }
     let error = #expect(throws: IngestError.self) {
       try database.ingest(
-        [path], options: options, isCancelled: { ContinuousClock.now - start > .seconds(2) })
+        [path], options: options, isCancelled: { hasPushed.read { $0 } })
     }
     #expect(error?.store?.code == .cancelled)
+    try await watch.value
     for replica in replicas { await site.cluster.thaw(replica) }
     #expect(try await site.keys("fcb:*") == before)
     #expect(try await site.keys("fco:{\(events)}:own") == [])
@@ -129,6 +141,9 @@ struct SharedChangeTests {
     let error = #expect(throws: StoreError.self) { try database.refresh(FeedName(events)) }
     #expect(error?.code == .incompatible)
     #expect(error?.message.contains(events) == true)
+    // Its blocks cannot be named, so a deletion would leave them.
+    let refusal = #expect(throws: StoreError.self) { try database.delete(FeedName(events)) }
+    #expect(refusal?.code == .damaged)
     try ingest(document(0..<20), into: database)
     let other = try site.open("d")
     try other.refresh(FeedName(events))
@@ -149,6 +164,14 @@ struct SharedChangeTests {
     #expect(try second.validate(name) { _ in true } == .valid)
     #expect(try records(second).count == 1)
     #expect(try site.connect().feeds().descriptions.map(\.name) == [name])
+    // Without nodes, the copy stays: it may be the only one.
+    let third = try site.open("c")
+    try third.refresh(name)
+    try damage(mark, in: third)
+    for node in site.cluster.ports.indices { await site.cluster.kill(node) }
+    let error = #expect(throws: StoreError.self) { try third.validate(name) { _ in true } }
+    #expect(error?.code == .unreachable)
+    #expect(try third.feedNames() == [name])
     await site.cluster.close()
   }
 

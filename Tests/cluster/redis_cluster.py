@@ -66,23 +66,37 @@ class RedisCluster:
         self.replicas = replicas
         self.server = server
         self.network = network
-        count = 3 * (1 + replicas)
-        ports = free_ports(2 * count)
-        self.ports = ports[:count]
-        self.buses = dict(zip(self.ports, ports[count:]))
         self.processes = {}
         try:
-            for port in self.ports:
-                if network:
-                    network.add(port)
-                self.start(port)
-            for port in self.ports:
-                wait_until(lambda: self.ask(port, "PING") == "PONG")
+            # Another process may take a port that was free.
+            for _ in range(5):
+                if self.start_all(3 * (1 + replicas)):
+                    break
+                self.close()
             self.create()
             wait_until(self.is_sound)
         except BaseException:
             self.close()
             raise
+
+    def start_all(self, count):
+        """Starts nodes on free ports. Returns whether all listen."""
+        ports = free_ports(2 * count)
+        self.ports = ports[:count]
+        self.buses = dict(zip(self.ports, ports[count:]))
+        for port in self.ports:
+            if self.network:
+                self.network.add(port)
+            self.start(port)
+
+        def is_decided():
+            return self.has_ended() or all(self.ask(port, "PING") == "PONG" for port in self.ports)
+
+        wait_until(is_decided, what="the nodes to start")
+        return not self.has_ended()
+
+    def has_ended(self):
+        return any(process.poll() is not None for process in self.processes.values())
 
     # Nodes
 
@@ -147,6 +161,7 @@ class RedisCluster:
         for process in self.processes.values():
             process.kill()
             process.wait()
+        self.processes.clear()
 
     # Commands
 

@@ -72,12 +72,15 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
     try await change { [self] in
       var unreadable = try unreadableGeneration(isValid)
       // Damage of a copy is no reason to delete the feed of all hosts.
-      if unreadable != nil, try database.replaceCopy(of: name) {
+      if unreadable?.isDamaged == true,
+        try database.replaceCopy(
+          of: name, FeedWait(waits: true, timeout: database.writerTimeout))
+      {
         unreadable = try unreadableGeneration(isValid)
       }
-      let damaged = unreadable
+      let generation = unreadable?.generation
       try database.delete(name, waits: true, timeout: database.writerTimeout) {
-        $0.generation != damaged && isValid($0.timestamp)
+        $0.generation != generation && isValid($0.timestamp)
       }
     }
   }
@@ -89,7 +92,7 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   ///   reason to delete it.
   private func unreadableGeneration(
     _ isValid: (Date) -> Bool
-  ) throws(StoreError) -> UInt64? {
+  ) throws(StoreError) -> (generation: UInt64, isDamaged: Bool)? {
     var generation: UInt64?
     do throws(StoreError) {
       guard let feed = try database.feed(named: name), isValid(feed.description.timestamp) else {
@@ -100,7 +103,8 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
       return nil
     } catch {
       switch error.code {
-      case .damaged, .invalidKind: return generation
+      case .damaged, .invalidKind:
+        return generation.map { ($0, error.code == .damaged) }
       default: throw error
       }
     }

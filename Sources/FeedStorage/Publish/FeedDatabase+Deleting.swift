@@ -37,21 +37,23 @@ extension FeedDatabase {
     _ name: FeedName, waits: Bool = false, timeout: Duration? = nil,
     unless isValid: @escaping (FeedDescription) -> Bool
   ) throws(StoreError) -> Bool {
-    // Damage of a copy is no reason to delete the feed of all hosts.
-    if authority != nil, try isUnreadable(name) { try replaceCopy(of: name) }
-    return try delete(name, FeedWait(waits: waits, timeout: timeout), keeping: isValid)
+    try delete(name, FeedWait(waits: waits, timeout: timeout), keeping: isValid)
   }
 
   private func delete(
     _ name: FeedName, _ wait: FeedWait, keeping isKept: ((FeedDescription) -> Bool)?
   ) throws(StoreError) -> Bool {
-    let (lock, change) = try lockChange(of: name, wait, copies: isKept != nil) { false }
+    let (lock, change) = try lockChange(of: name, wait, copies: isKept != nil, { false }) {
+      lock throws(StoreError) in
+      // Damage of a copy is no reason to delete the feed of all hosts.
+      guard isKept != nil, try isUnreadable(name) else { return }
+      _ = try authority?.replaceCopy(of: name, in: self, holding: lock)
+    }
     defer { withExtendedLifetime(lock) {} }
     guard let change else { return try remove(name, keeping: isKept) }
     defer { change.finish() }
     if isKept != nil, try !removable(name, keeping: isKept) { return false }
-    let isShared = change.baseGeneration != nil
-    if isShared { try change.delete() }
+    let isShared = try change.delete()
     return try remove(name) || isShared
   }
 

@@ -110,13 +110,19 @@ extension FeedDatabase {
   }
 
   /// Excludes the other changes of a feed, in this store and in the shared store.
+  ///
+  /// - Parameter prepare: called when only the changes in this store are excluded
   func lockChange(
-    of name: FeedName, _ wait: FeedWait, copies: Bool, _ isCancelled: () -> Bool
+    of name: FeedName, _ wait: FeedWait, copies: Bool, _ isCancelled: () -> Bool,
+    prepare: (FeedLock) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> (lock: FeedLock, change: (any FeedChange)?) {
     let deadline = wait.deadline
     let lock = try lock(name, wait, isCancelled)
     guard let authority else { return (lock, nil) }
-    let change = try waitForTurn(name, until: deadline, isCancelled) { () throws(StoreError) in
+    try prepare(lock)
+    // An attempt asks the nodes.
+    let change = try waitForTurn(name, until: deadline, pause: 200_000, isCancelled) {
+      () throws(StoreError) in
       try authority.beginChange(
         of: name, in: self, holding: lock, copies: copies, isCancelled: isCancelled)
     }
@@ -128,7 +134,8 @@ extension FeedDatabase {
   func lock(
     _ name: FeedName, _ wait: FeedWait, _ isCancelled: () -> Bool
   ) throws(StoreError) -> FeedLock {
-    let lock = try waitForTurn(name, until: wait.deadline, isCancelled) { () throws(StoreError) in
+    let lock = try waitForTurn(name, until: wait.deadline, pause: 20_000, isCancelled) {
+      () throws(StoreError) in
       try locks.feed(name)
     }
     guard let lock else { throw busy(name, after: wait.timeout) }
@@ -136,9 +143,11 @@ extension FeedDatabase {
   }
 
   /// Repeats an attempt until it returns a result. Returns nil after the deadline.
+  ///
+  /// - Parameter pause: microseconds between attempts
   private func waitForTurn<R>(
-    _ name: FeedName, until deadline: ContinuousClock.Instant?, _ isCancelled: () -> Bool,
-    _ attempt: () throws(StoreError) -> R?
+    _ name: FeedName, until deadline: ContinuousClock.Instant?, pause: UInt32,
+    _ isCancelled: () -> Bool, _ attempt: () throws(StoreError) -> R?
   ) throws(StoreError) -> R? {
     while true {
       if let result = try attempt() { return result }
@@ -155,7 +164,7 @@ extension FeedDatabase {
         throw StoreError(.cancelled, "interrupted during the wait for the feed \(name)")
       }
       // A wait in the kernel could not be cancelled.
-      usleep(20_000)
+      usleep(pause)
     }
   }
 

@@ -8,6 +8,15 @@ package protocol FeedAuthority: ImageAuthority {
   /// - Throws: an error of the shared store; the copy then stays as it is
   func refresh(_ name: FeedName, in database: FeedDatabase) throws(StoreError)
 
+  /// Replaces a damaged copy of a feed by another copy, if the shared store has the feed.
+  ///
+  /// - Parameter lock: the lock of the feed
+  /// - Returns: false if the shared store does not have the feed; the copy then stays
+  /// - Throws: an error of the shared store
+  func replaceCopy(
+    of name: FeedName, in database: FeedDatabase, holding lock: FeedLock
+  ) throws(StoreError) -> Bool
+
   /// Whether the copies of feeds have a limit, so that the least recently requested one is removed.
   var limitsCopies: Bool { get }
 
@@ -55,8 +64,9 @@ package protocol FeedChange: AnyObject {
 
   /// Marks the feed as deleted.
   ///
-  /// - Throws: `conflict` if the feed was changed meanwhile
-  func delete() throws(StoreError)
+  /// - Returns: false if the shared store has no such feed
+  /// - Throws: `conflict` if the feed was changed meanwhile; `damaged` if its row is
+  func delete() throws(StoreError) -> Bool
 
   /// Removes what the change has replaced, and lets other writers begin.
   func finish()

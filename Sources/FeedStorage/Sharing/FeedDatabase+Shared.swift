@@ -60,17 +60,15 @@ extension FeedDatabase {
 
   /// Replaces a damaged copy of a feed by another copy.
   ///
-  /// - Returns: false if this store is not a copy
-  /// - Throws: an error of the shared store; there is then no copy
+  /// - Returns: false if this store is not a copy, or the shared store does not have the feed; the
+  ///   copy then stays
+  /// - Throws: an error of the shared store; `busy` while the feed is changed
   @discardableResult
-  package func replaceCopy(of name: FeedName) throws(StoreError) -> Bool {
+  package func replaceCopy(of name: FeedName, _ wait: FeedWait) throws(StoreError) -> Bool {
     guard let authority else { return false }
-    do {
-      let lock = try lock(name, FeedWait(waits: true, timeout: writerTimeout)) { false }
-      try removeCopy(of: name, holding: lock)
-    }
-    try authority.refresh(name, in: self)
-    return true
+    let lock = try lock(name, wait) { false }
+    defer { withExtendedLifetime(lock) {} }
+    return try authority.replaceCopy(of: name, in: self, holding: lock)
   }
 
   /// Whether a request for a feed may have to copy it: copies have a limit, the shared store may

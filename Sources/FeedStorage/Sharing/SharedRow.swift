@@ -75,6 +75,11 @@ package struct SharedRow: Hashable, Sendable {
     return head.bytes + text + envelope
   }
 
+  /// The identifier of the shared store in the bytes of a row; nil if they are too short.
+  package static func store(of bytes: RawSpan) -> UInt64? {
+    bytes.littleEndian(at: 16, as: UInt64.self)
+  }
+
   /// - Throws: `damaged`; `incompatible` for the row of another store or of a later version
   package init(_ bytes: RawSpan, ofStore expected: UInt64) throws(StoreError) {
     guard let generation = bytes.littleEndian(at: 0, as: UInt64.self),

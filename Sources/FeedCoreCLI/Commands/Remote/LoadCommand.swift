@@ -152,9 +152,7 @@
           throw Failure(.badData)
         }
       case .failure(let error):
-        // An error of the store may mean that the feed is published, or not yet durable.
-        let store = error as? StoreError
-        if Interruption.isRequested, store.map({ $0.code == .cancelled }) ?? true {
+        if Interruption.isRequested {
           throw Failure(.interrupted, "interrupted; nothing was cached")
         }
         throw Failure(any: error)
