@@ -102,6 +102,24 @@ struct DocumentCommandTests {
     #expect(proposal.contains(#"ingest again with --key 'it'\''s'"#))
   }
 
+  @Test(
+    "records are added to a feed without records, in any form",
+    arguments: ["[]", #"{"items":[],"page":1}"#])
+  func addedToNothing(empty: String) throws {
+    let file = try workspace.file("empty.json", empty)
+    let records = try workspace.file("records.json", #"[{"id":1,"text":"a"},{"id":2,"text":"b"}]"#)
+    let words = ["--feed", "grown", "--kind", "json"]
+    for _ in 1...2 {
+      #expect(try workspace.feedcore(["ingest", file] + words + ["--append"]).status == 0)
+    }
+    let added = try workspace.feedcore(["ingest", records] + words + ["--append"])
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(try workspace.records(of: "grown") == 2)
+    #expect(try workspace.feedcore("get", "grown", "2").status == 0)
+    #expect(try workspace.feedcore(["ingest", records] + words + ["--append"]).status == 0)
+    #expect(try workspace.records(of: "grown") == 2)
+  }
+
   @Test("get finds a record by its position in every feed")
   func position() throws {
     try workspace.publishUniversities()

@@ -28,7 +28,10 @@ extension FeedDatabase {
     let start = try beginChange(
       of: name, request.wait, request.condition, copies: request.mode == .append, isCancelled)
     let current = start.current
-    let appended = request.mode == .append ? current : nil
+    // A feed of documents without records has no form that further records could contradict.
+    let isFirst =
+      current.map { $0.row.details.form == .document && $0.description.recordCount == 0 } ?? true
+    let appended = request.mode == .append && !isFirst ? current : nil
     if let appended {
       indexedFields = try self.indexedFields(indexedFields, of: request, addedTo: appended.row)
     } else if request.keepsIndexes, let row = current?.row, row.kind == request.kind,
@@ -123,8 +126,9 @@ extension FeedDatabase {
     // An attempt asks the nodes.
     let change = try waitForTurn(name, until: deadline, pause: 200_000, isCancelled) {
       () throws(StoreError) in
-      try authority.beginChange(
-        of: name, in: self, holding: lock, copies: copies, isCancelled: isCancelled)
+      try authority.beginChange(of: name, in: self, holding: lock, copies: copies) {
+        isCancelled() || ProcessInterruption.isRequested
+      }
     }
     guard let change else { throw sharedBusy(name, after: wait.timeout) }
     return (lock, change)
