@@ -121,7 +121,8 @@
         }
         if isNews { report(Event(feed: name, outcome: .success(update))) }
       } catch {
-        report(Event(feed: name, outcome: .failure(error)))
+        // The end of following is no failure.
+        if !Task.isCancelled { report(Event(feed: name, outcome: .failure(error))) }
       }
     }
   }

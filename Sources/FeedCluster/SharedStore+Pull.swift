@@ -169,6 +169,7 @@
         pending = parts.popFirst().map { ($0, self.request($0)) }
         let replies = await request.value
         do throws(StoreError) {
+          guard !Task.isCancelled else { throw StoreError(.cancelled, "the copy was cancelled") }
           for (key, reply) in zip(part, replies) { try await put(key, reply, into: copy) }
         } catch {
           pending?.1.cancel()

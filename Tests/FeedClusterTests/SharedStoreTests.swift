@@ -7,6 +7,12 @@ import Synchronization
 import TestSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The text around the records.
 private func frame(of feed: Feed) throws -> [UInt8] {
   var text: [UInt8] = []
@@ -67,31 +73,49 @@ struct SharedStoreTests {
     await site.cluster.close()
   }
 
-  @Test("feed stores of models satisfy the store contract")
+  @Test("feed stores of the five models satisfy the store contract")
   func contract() async throws {
     let site = try await Site()
-    let universities = ["A", "B"].map {
-      University(name: $0, country: "C", alphaTwoCode: "CC", domains: [])
-    }
+    let date = Date(timeIntervalSinceReferenceDate: 694_224_000.123_456_7)
+    let url = try #require(URL(string: "https://example.com/1.png?a=é#b"))
+    try await verify(
+      ["A", "B"].map { University(name: $0, country: "C", alphaTwoCode: "CC", domains: []) },
+      "u", site)
+    try await verify([FeedImage(id: UUID(), location: "Αθήνα", url: url)], "i", site)
+    try await verify(
+      [ImageComment(id: UUID(), message: "", createdAt: date, username: "name")], "c", site)
+    try await verify(
+      [
+        Article(
+          source: Source(id: nil, name: "source"), author: nil, title: "title", description: nil,
+          url: url, urlToImage: nil, publishedAt: date, content: "content")
+      ], "a", site)
+    try await verify(
+      [SeriesCharacter(name: "Rick", status: "Alive", species: "Human", image: url)], "s", site)
+    await site.cluster.close()
+  }
+
+  private func verify<Item: EncodablePayloadModel & Equatable>(
+    _ feed: [Item], _ prefix: String, _ site: Site
+  ) async throws {
     let count = Mutex(0)
     let specs = FeedStoreSpecs(
-      feed: universities,
+      feed: feed,
       makeStore: {
         let number = count.withLock { count in
           count += 1
           return count
         }
-        return LMDBFeedStore<University>(
-          try site.open("a", "p\(number)"), feed: try FeedName("feed"))
+        return LMDBFeedStore<Item>(
+          try site.open("a", "\(prefix)\(number)"), feed: try FeedName("feed"))
       },
       // Another host. The prefix is part of the directory name of the near store.
       reopen: { store in
         let near = store.database.directory.split(separator: "/").last ?? ""
-        return LMDBFeedStore<University>(
+        return LMDBFeedStore<Item>(
           try site.open("b", String(near.dropLast(2))), feed: store.name)
       })
     for rule in specs.rules { try await rule.verify() }
-    await site.cluster.close()
   }
 
   @Test("a feed copied to the cluster and back keeps its records, schema and envelope text")

@@ -165,6 +165,8 @@ final class Ingest: PayloadSink {
   /// which the writer then reports.
   private var storedFeed: FeedDescription? {
     guard let name = options.feed ?? (try? FeedName(defaultName)) else { return nil }
+    // Records that are added have the layout of the latest generation, which another host may have.
+    if options.appends { _ = try? database.refresh(name) }
     return try? database.feed(named: name, isRequest: false)?.description
   }
 

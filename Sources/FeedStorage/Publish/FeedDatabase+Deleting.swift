@@ -43,12 +43,13 @@ extension FeedDatabase {
   private func delete(
     _ name: FeedName, _ wait: FeedWait, keeping isKept: ((FeedDescription) -> Bool)?
   ) throws(StoreError) -> Bool {
-    let (lock, change) = try lockChange(of: name, wait, copies: isKept != nil, { false }) {
-      lock throws(StoreError) in
-      // Damage of a copy is no reason to delete the feed of all hosts.
-      guard isKept != nil, try isUnreadable(name) else { return }
-      _ = try authority?.replaceCopy(of: name, in: self, holding: lock)
-    }
+    let (lock, change) = try lockChange(
+      of: name, wait, copies: isKept != nil, { false },
+      prepare: { lock throws(StoreError) in
+        // Damage of a copy is no reason to delete the feed of all hosts.
+        guard isKept != nil, try isUnreadable(name) else { return }
+        _ = try authority?.replaceCopy(of: name, in: self, holding: lock)
+      })
     defer { withExtendedLifetime(lock) {} }
     guard let change else { return try remove(name, keeping: isKept) }
     defer { change.finish() }
