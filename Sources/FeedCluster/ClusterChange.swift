@@ -163,7 +163,7 @@
           base = try decoded(stored, name)
         } catch {
           // A change that replaces the whole feed repairs a damaged row. It also replaces the row of
-          // a store that was lost, whose blocks nobody can read.
+          // a store that was lost, whose blocks cannot be read.
           let isOfAnotherStore = stored.withBytes { SharedRow.store(of: $0) != identifier } ?? false
           guard error.code == .damaged || isOfAnotherStore, !copies else { throw error }
         }
