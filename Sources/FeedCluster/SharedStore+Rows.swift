@@ -5,16 +5,13 @@
   extension SharedStore {
     /// The row of a feed; nil if the cluster has none. Reads from the primary.
     func row(of name: FeedName) async throws(StoreError) -> SharedRow? {
-      try decoded(try await storedRow(of: name), name)
-    }
-
-    /// The row of a feed as it is stored; null if the cluster has none.
-    func storedRow(of name: FeedName) async throws(StoreError) -> RESPReply {
+      let reply: RESPReply
       do throws(RESPClientError) {
-        return try await client.send(rowCommand(of: name))
+        reply = try await client.send(rowCommand(of: name))
       } catch {
         throw StoreError(error)
       }
+      return try decoded(reply, name)
     }
 
     func rowCommand(of name: FeedName) -> RESPCommand {

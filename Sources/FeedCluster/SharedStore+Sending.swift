@@ -40,8 +40,4 @@
       return replies
     }
   }
-
-  extension Result {
-    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
-  }
 #endif

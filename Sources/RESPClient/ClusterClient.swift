@@ -54,6 +54,13 @@
     }
   }
 
+  extension Result where Success == RESPReply, Failure == RESPClientError {
+    /// The error; nil for a reply.
+    package var failure: RESPClientError? {
+      if case .failure(let error) = self { error } else { nil }
+    }
+  }
+
   /// A node and its role in the last slot map.
   package struct RESPNodeDescription: Hashable, Sendable {
     package let node: RESPNode

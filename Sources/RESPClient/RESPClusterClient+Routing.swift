@@ -2,10 +2,6 @@
   import NIOCore
   import Synchronization
 
-  extension Result {
-    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
-  }
-
   // Sends commands to their nodes, with redirections and retries.
   extension RESPClusterClient {
     /// A command that has no final outcome.
