@@ -144,28 +144,43 @@ struct SharedImageTests {
   func timeToLive() async throws {
     let site = try await Site()
     let first = try images(site, "a")
-    let now = ImageStore.Options().now()
-    for expiry in [nil, now + 90, now + 1e9, .infinity, .greatestFiniteMagnitude] as [Double?] {
-      try first.insert(
-        bytes(200_000).span.bytes, for: url, ImageMetadata(expiryReferenceSeconds: expiry))
-      let seconds = try #require(Int(try await site.command("TTL", rowKey(url))))
-      #expect(expiry == now + 90 ? (80...90).contains(seconds) : seconds > 29 * 86_400)
-      #expect(seconds <= 30 * 86_400)
-      // The row, and four chunks.
-      var same = 0
-      for key in try await site.keys("fci:*") {
-        let other = try #require(Int(try await site.command("TTL", key)))
-        #expect((1...max(seconds, 600)).contains(other))
-        if abs(seconds - other) <= 2 { same += 1 }
-      }
-      #expect(same == 5)
+    let day = 86_400.0
+    let soon = unixSeconds() + 90
+    for expiry in [nil, soon, soon + 365 * day, .infinity, .greatestFiniteMagnitude] as [Double?] {
+      let start = unixSeconds()
+      let metadata = ImageMetadata(expiryReferenceSeconds: expiry.map { $0 - unixReference })
+      try first.insert(bytes(200_000).span.bytes, for: url, metadata)
+      let end = unixSeconds()
+      // The row and its four chunks end together, and the chunks of the images before earlier.
+      let last = min(expiry ?? .infinity, start + 30 * day)
+      let lifetime = (last - 0.01)...(last + end - start + 0.01)
+      let ends = try await expirations(site)
+      #expect(lifetime.contains(try #require(ends[rowKey(url)])))
+      #expect(ends.values.count { lifetime.contains($0) } == 5)
+      #expect(ends.values.allSatisfy { (start...(max(last, end + 600) + 1)).contains($0) })
     }
     try first.remove(url)
-    for key in try await site.keys("fci:*") {
-      let seconds = try #require(Int(try await site.command("TTL", key)))
-      #expect((1...(key == rowKey(url) ? 3_600 : 600)).contains(seconds))
+    let end = unixSeconds()
+    for (key, seconds) in try await expirations(site) {
+      #expect((end...(end + (key == rowKey(url) ? 3_600 : 600))).contains(seconds))
     }
     await site.cluster.close()
+  }
+
+  /// 2001-01-01 in seconds since 1970.
+  private let unixReference = 978_307_200.0
+
+  private func unixSeconds() -> Double { ImageStore.Options().now() + unixReference }
+
+  /// When each key of an image expires, in seconds since 1970. Unlike a time to live, it does not
+  /// depend on how long the test takes.
+  private func expirations(_ site: Site) async throws -> [String: Double] {
+    var result: [String: Double] = [:]
+    for key in try await site.keys("fci:*") {
+      let reply = try await site.command("PEXPIRETIME", key)
+      result[key] = try #require(Double(reply)) / 1_000
+    }
+    return result
   }
 
   @Test("an expired image is not copied")
