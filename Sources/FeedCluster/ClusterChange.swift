@@ -8,8 +8,6 @@
   /// reservation and blocks that expire, and adds an entry to the list of old segments. It then
   /// makes the blocks permanent, writes the row, and removes the replaced blocks.
   final class ClusterChange: FeedChange {
-    /// How long blocks exist before the seal pass, at least.
-    static let lease = Duration.seconds(600)
     /// How long replaced blocks exist, at least.
     private static let grace = Duration.seconds(600)
     /// A slower pull may not finish before the replaced blocks expire.
@@ -29,10 +27,12 @@
     }
 
     let store: SharedStore
+    let push: SegmentPush
     private let name: FeedName
     private let database: FeedDatabase
     private let start: Start
     private var replaced: [OldSegment] = []
+    private var isPublishing = false
     private var isOver = false
 
     init(_ store: SharedStore, _ name: FeedName, _ database: FeedDatabase, _ start: Start) {
@@ -40,6 +40,7 @@
       self.name = name
       self.database = database
       self.start = start
+      push = SegmentPush(store, database, name, segment: start.number)
     }
 
     deinit { abandon() }
@@ -56,9 +57,12 @@
 
     // MARK: Publishing
 
+    func pushWrittenBlocks() throws(StoreError) { try push.advance() }
+
     func publish(
       _ generation: SealedGeneration, isCancelled: () -> Bool
     ) throws(StoreError) {
+      isPublishing = true
       let replaced = Self.replaced(base, by: generation.row)
       let writer = ClusterWriter(self, generation)
       try ClusterThreads.shared.run(isCancelled: isCancelled) { () async throws(StoreError) in
@@ -129,8 +133,11 @@
     func abandon() {
       guard !isOver else { return }
       isOver = true
-      let ownership = ownership
-      ClusterThreads.shared.run { await ownership.end() }
+      let (ownership, push) = (ownership, isPublishing ? nil : push)
+      ClusterThreads.shared.run {
+        await push?.discard()
+        await ownership.end()
+      }
     }
   }
 

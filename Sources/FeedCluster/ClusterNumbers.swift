@@ -30,7 +30,7 @@
         let number = ClusterNumbers.next(above: last)
         let reserve = RESPCommand(
           "SET", keys.reservation(number), "1", "NX", "PX",
-          .integer(ClusterChange.lease.milliseconds))
+          .integer(options.lease.milliseconds))
         let first = StoredBlockKey(segment: number, part: .records, number: 0)
         let exists = RESPCommand("EXISTS", keys.block(first), access: .readPrimary)
         if try await settle([reserve])[0].isOK, try await settle([exists])[0].integer == 0 {

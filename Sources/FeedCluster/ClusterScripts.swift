@@ -31,13 +31,19 @@
     /// Removes the time to live of a value. Key: its key. Argument: its length. Returns 0 if the
     /// value is missing or has another length.
     ///
-    /// `APPEND` of an empty text is a write, so that a barrier confirms the value. Without the
-    /// check of the length it would create a missing key: a node that was frozen runs the commands
-    /// of a killed writer after the removal of its blocks.
+    /// A repeated call finds no time to live. `APPEND` of an empty text is then the write that a
+    /// barrier confirms. Without the check of the length it would create a missing key: a node that
+    /// was frozen runs the commands of a killed writer after the removal of its blocks.
     static let keep = """
       if redis.call('STRLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end
-      redis.call('PERSIST', KEYS[1])
-      redis.call('APPEND', KEYS[1], '')
+      if redis.call('PERSIST', KEYS[1]) == 0 then redis.call('APPEND', KEYS[1], '') end
+      return 1
+      """
+
+    /// Extends the lease of a value. Key: its key. Argument: the time in milliseconds. A value without
+    /// a time to live, which a seal pass has kept, stays as it is.
+    static let extend = """
+      if redis.call('PERSIST', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
       return 1
       """
 

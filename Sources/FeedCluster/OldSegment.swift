@@ -44,6 +44,14 @@
       self.counts = counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
+    /// The first blocks of the records of a segment that is not complete.
+    init(_ segment: UInt64, recordBlocks: UInt32) {
+      number = segment
+      isSchema = false
+      status = .abandoned
+      counts = [("r", recordBlocks)]
+    }
+
     /// The schema of a row.
     init(schemaOf row: SharedRow, _ status: Status) {
       number = row.generation

@@ -14,6 +14,8 @@
       package var credentials: RESPCredentials?
       /// How long a publish waits until replicas confirm it.
       package var publishTimeout = Duration.seconds(60)
+      /// How long a block exists before it is sealed, unless its lease is renewed.
+      package var lease = Duration.seconds(600)
       /// The bytes that the feeds of a near store may have together; nil for no limit.
       package var nearCap: Int?
       /// Whether to make a store that does not exist.

@@ -132,6 +132,83 @@ struct SharedChangeTests {
     await site.cluster.close()
   }
 
+  @Test("blocks reach the cluster while the ingest reads, and are visible after it")
+  func pushWhileReading() async throws {
+    let site = try await Site()
+    let (first, second) = (try site.open("a"), try site.open("b"))
+    let name = try FeedName(events)
+    let push = try beginIngest(into: first)
+    try await feedLines(to: push) { try await !site.keys("fcb:*").isEmpty }
+    try second.refresh(name)
+    #expect(try second.feed(named: name) == nil)
+    _ = try push.endDocument()
+    try push.finish()
+    try second.refresh(name)
+    #expect(try records(second) == records(first))
+    #expect(try site.connect().check().findings == [])
+    await site.cluster.close()
+  }
+
+  @Test("an ingest that fails removes the blocks that it has pushed")
+  func failedIngest() async throws {
+    let site = try await Site()
+    let database = try site.open("a")
+    try ingest(document(0..<10), into: database)
+    let before = try await site.keys("fcb:*")
+    let push = try beginIngest(into: database)
+    try await feedLines(to: push) { try await site.keys("fcb:*").count > before.count }
+    #expect(throws: IngestError.self) {
+      try push.feed(Array("{]".utf8))
+      _ = try push.endDocument()
+      try push.finish()
+    }
+    #expect(try await site.keys("fcb:*") == before)
+    #expect(try await site.keys("fco:{\(events)}:own") == [])
+    #expect(try records(database).count == 10)
+    await site.cluster.close()
+  }
+
+  @Test("the lease of a pushed block is extended while the ingest reads")
+  func lease() async throws {
+    let site = try await Site()
+    try await site.addUser("writer", permissions: permissions(of: "writer"))
+    let database = try site.open("a", lease: .seconds(15), as: "writer")
+    let push = try beginIngest(into: database)
+    try await feedLines(to: push) { try await !site.keys("fcb:*:0").isEmpty }
+    let key = try #require(try await site.keys("fcb:*:0").first)
+    let end = try #require(Int(try await site.command("PEXPIRETIME", key)))
+    try await feedLines(to: push) {
+      try #require(Int(try await site.command("PEXPIRETIME", key))) > end
+    }
+    _ = try push.endDocument()
+    try push.finish()
+    #expect(try await site.command("TTL", key) == "-1")
+    await site.cluster.close()
+  }
+
+  /// Begins an ingest of lines into the feed of most tests.
+  private func beginIngest(into database: FeedDatabase) throws -> IngestPush {
+    var options = IngestOptions()
+    options.feed = try FeedName(events)
+    options.form = .document
+    return database.push(from: "test.ndjson", options: options)
+  }
+
+  /// Feeds lines to an ingest until a condition is true.
+  private func feedLines(
+    to push: IngestPush, until condition: () async throws -> Bool
+  ) async throws {
+    let end = ContinuousClock.now + .seconds(60)
+    let text = String(repeating: "v", count: 60)
+    while try await !condition() {
+      try #require(ContinuousClock.now < end)
+      let lines = (0..<5_000).map { _ in
+        #"{"id":"\#(UInt64.random(in: .min ... .max))","text":"\#(text)"}"# + "\n"
+      }
+      try push.feed(Array(lines.joined().utf8))
+    }
+  }
+
   @Test("a feed of a store whose identifier was lost is replaced by an ingest")
   func lostIdentifier() async throws {
     let site = try await Site()

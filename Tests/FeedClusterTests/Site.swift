@@ -19,9 +19,10 @@ struct Site {
   /// Connects to a store of the cluster.
   func connect(
     _ prefix: String = "fc", parameters: String = "", createsMissing: Bool = true,
-    nearCap: Int? = nil, as user: String? = nil
+    nearCap: Int? = nil, lease: Duration? = nil, as user: String? = nil
   ) throws -> SharedStore {
     var options = SharedStore.Options()
+    if let lease { options.lease = lease }
     options.credentials = user.map { RESPCredentials(user: $0, password: Self.password) }
     options.nearCap = nearCap
     options.createsMissing = createsMissing
@@ -44,9 +45,9 @@ struct Site {
 
   /// Opens the near store of a host.
   func open(
-    _ host: String, _ prefix: String = "fc", as user: String? = nil
+    _ host: String, _ prefix: String = "fc", lease: Duration? = nil, as user: String? = nil
   ) throws -> FeedDatabase {
-    try connect(prefix, as: user).openNear(at: "\(directory.path)/\(prefix)-\(host)")
+    try connect(prefix, lease: lease, as: user).openNear(at: "\(directory.path)/\(prefix)-\(host)")
   }
 
   /// Connects to the cluster, and opens the near store of a host with a limit.

@@ -98,7 +98,7 @@ def kills(options):
     steps += [kill_ahead_of_replicas] * ahead
     random.shuffle(steps)
     start = time.monotonic()
-    with cluster_run(options) as run:
+    with cluster_run(options, large=4_000) as run:
         with run.traffic():
             for step in steps:
                 step(run)

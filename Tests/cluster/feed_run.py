@@ -26,17 +26,19 @@ LIMIT = 120
 class Run:
     """A feed whose records all have the number of their publish.
 
-    One publish is under way at a time unless a case says otherwise, so numbers rise.
+    One publish is under way at a time unless a case says otherwise, so numbers rise. With `large`,
+    every fourth publish has records of as many characters. Its blocks are pushed while it is read.
     """
 
     nothing = 0
 
-    def __init__(self, program, directory, cluster, records=3000, padding=0):
+    def __init__(self, program, directory, cluster, records=3000, padding=0, large=None):
         self.program = program
         self.directory = pathlib.Path(directory)
         self.cluster = cluster
         self.records = records
         self.padding = padding
+        self.large = large
         self.numbers = itertools.count(1)
         self.acknowledged = self.nothing
         # What a host of the case has seen.
@@ -93,7 +95,9 @@ class Run:
     def payload(self, number, first=0, padding=None):
         """A file of records that have a number."""
         path = self.directory / f"events-{number}.json"
-        text = "x" * (self.padding if padding is None else padding)
+        if padding is None:
+            padding = self.large if self.large and number % 4 == 0 else self.padding
+        text = "x" * padding
         path.write_text("".join(
             json.dumps({"id": index, "n": number, "padding": text}) + "\n"
             for index in range(first, first + self.records)))

@@ -184,7 +184,7 @@ def conclude_following(run):
 def writers(options):
     start = time.monotonic()
     count = options.count(20, 200)
-    with cluster_run(options, padding=300) as run:
+    with cluster_run(options, padding=300, large=4_000) as run:
         duration = duration_of_publish(run)
         following = threading.Thread(target=run.repeat, args=(kill_follower, run, duration))
         following.start()

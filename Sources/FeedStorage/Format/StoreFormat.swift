@@ -55,6 +55,8 @@ enum StoreFormat {
   /// The maximum size of batches while the writer thread is slower: a third of the budget, so that
   /// one can be gathered while two are submitted.
   static let maximumBatchBytes = batchBudget / 3
+  /// The bytes that are committed before a shared store is asked to take them.
+  static let pushBytes = 4 << 20
   /// A record of this size is written before another one is added.
   static let hugeRecordBytes = 2 << 20
   /// The maximum number of index pairs in one transaction. Together with the pairs already in

@@ -12,6 +12,8 @@ struct WritePipeline: ~Copyable {
   private var pending: [(write: PendingWrite<Void, LMDBError>, bytes: Int)] = []
   /// The bytes that were submitted and are not known to be committed.
   private(set) var bytesUnderWay = 0
+  /// The bytes that are known to be committed.
+  private(set) var writtenBytes = 0
 
   private final class Failure: Sendable {
     let first = Mutex<LMDBError?>(nil)
@@ -98,5 +100,6 @@ struct WritePipeline: ~Copyable {
       failure.first.withLock { if $0 == nil { $0 = error } }
       throw StoreError(error)
     }
+    writtenBytes += bytes
   }
 }

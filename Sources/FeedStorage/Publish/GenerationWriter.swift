@@ -31,6 +31,8 @@ package final class GenerationWriter {
   /// The change of the shared store, if this store is a copy of one.
   private var change: (any FeedChange)?
   private var segment: SegmentWriter
+  /// The bytes that were committed when the shared store was last asked to take them.
+  private var pushedBytes = 0
   private var envelope = EnvelopeWriter()
   private var isOver = false
 
@@ -73,7 +75,7 @@ package final class GenerationWriter {
     }
     try segment.append(record, isWide: isWide, keyHash: keyHash)
     recordCount += 1
-    if recordCount & 0x3FF == 0 { try checkpoint() }
+    if recordCount & 0x3FF == 0 { try pushAndCheckpoint() }
   }
 
   /// Adds all records of an encoder; an append skips records that are already stored.
@@ -89,7 +91,7 @@ package final class GenerationWriter {
     }
     try segment.append(records)
     recordCount += records.count
-    try checkpoint()
+    try pushAndCheckpoint()
   }
 
   /// Adds a part of the text around the records, in document order. If records are added to a feed,
@@ -120,7 +122,6 @@ package final class GenerationWriter {
     envelope: [UInt8], envelopeInsertion: Int, documents: DocumentOutcome? = nil
   ) throws(StoreError) -> FeedDescription {
     try requireOpen()
-    try checkpoint()
     var row = base.row
     row.state = .published
     row.referenceBits = referenceSeconds.bitPattern
@@ -147,7 +148,13 @@ package final class GenerationWriter {
     var schema = base.schema
     var storedSchema: StoredSchema?
     let (kept, keptCounts) = (base.keptSegments, base.keptIndexBlockCounts)
-    try segment.finish(checkpoint) { written, transaction throws(StoreError) in
+    // The indexes are made of what is in memory, while the shared store takes the records.
+    let step = { [self] () throws(StoreError) in
+      if pushedBytes > 0 { try change?.pushWrittenBlocks() }
+      try checkpoint()
+    }
+    try step()
+    try segment.finish(step) { written, transaction throws(StoreError) in
       var written = written
       if let documents {
         schema = try documents.choose(&row, &written, database.tables, &transaction)
@@ -210,6 +217,14 @@ package final class GenerationWriter {
     throw StoreError(
       .misuse, "the ingest was already published or abandoned; begin another one",
       path: database.directory)
+  }
+
+  private func pushAndCheckpoint() throws(StoreError) {
+    if let change, segment.writtenBytes - pushedBytes >= StoreFormat.pushBytes {
+      pushedBytes = segment.writtenBytes
+      try change.pushWrittenBlocks()
+    }
+    try checkpoint()
   }
 
   private func checkpoint() throws(StoreError) {

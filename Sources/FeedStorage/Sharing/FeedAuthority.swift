@@ -49,6 +49,12 @@ package protocol FeedChange: AnyObject {
   /// The generation that the shared store has; nil if there is no such feed.
   var baseGeneration: UInt64? { get }
 
+  /// Begins to store the blocks of records that are committed in the copy, under the number of the
+  /// change. Does not wait. Call it from time to time while records are written.
+  ///
+  /// - Throws: an error of an earlier call's work
+  func pushWrittenBlocks() throws(StoreError)
+
   /// Stores a sealed generation and makes it visible.
   ///
   /// - Parameter isCancelled: called from time to time until the generation may be visible

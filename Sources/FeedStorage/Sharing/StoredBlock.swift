@@ -57,7 +57,7 @@ extension SharedRow {
 }
 
 extension FeedDatabase {
-  /// A position among the blocks of a segment.
+  /// A position among the blocks of a segment: that after the last block that was passed.
   package struct BlockPosition: Sendable {
     fileprivate var isIndex = false
     fileprivate var key: [UInt8] = []
@@ -67,55 +67,53 @@ extension FeedDatabase {
 
   /// Passes stored blocks of a segment with their bytes, which are those of the memory map.
   ///
+  /// While the segment is written, its records are passed as far as they have been committed. They
+  /// do not change, unlike the indexes.
+  ///
   /// - Parameters:
   ///   - position: where to begin
+  ///   - withIndexes: whether to pass the indexes after the records
   ///   - maximumBytes: the number of bytes after which to stop, at least one block later. It bounds
   ///     how long the pages of the store are kept from being reused.
-  /// - Returns: where to continue; nil at the end
+  /// - Returns: where to continue. At the end, no block is passed.
   /// - Throws: `damaged`; the error of `body`
   package func forEachBlock(
-    of segment: UInt64, from position: BlockPosition, maximumBytes: Int,
+    of segment: UInt64, after position: BlockPosition, withIndexes: Bool = true, maximumBytes: Int,
     _ body: (StoredBlockKey, RawSpan) throws(StoreError) -> Void
-  ) throws(StoreError) -> BlockPosition? {
+  ) throws(StoreError) -> BlockPosition {
     var rest = maximumBytes
     var position = position
-    return try tables.environment.read { transaction throws(StoreError) -> BlockPosition? in
+    try tables.environment.read { transaction throws(StoreError) in
       if !position.isIndex {
-        if let next = try pass(segment, tables.blocks, position, &rest, transaction, body) {
-          return next
-        }
+        try pass(segment, tables.blocks, &position, &rest, transaction, body)
+        guard withIndexes, rest > 0 else { return }
         position = BlockPosition()
         position.isIndex = true
       }
-      return try pass(segment, tables.index, position, &rest, transaction, body)
+      try pass(segment, tables.index, &position, &rest, transaction, body)
     }
+    return position
   }
 
   private func pass(
-    _ segment: UInt64, _ table: Table, _ position: BlockPosition, _ rest: inout Int,
+    _ segment: UInt64, _ table: Table, _ position: inout BlockPosition, _ rest: inout Int,
     _ transaction: borrowing ReadTransaction,
     _ body: (StoredBlockKey, RawSpan) throws(StoreError) -> Void
-  ) throws(StoreError) -> BlockPosition? {
+  ) throws(StoreError) {
     do {
       var cursor = try transaction.cursor(table)
+      // The next key after a key is the key with a zero.
       let prefix = StoreKey.number(segment)
-      var isFound =
-        position.key.isEmpty
-        ? try cursor.seek(atOrAfter: prefix.span.bytes)
-        : try cursor.seek(atOrAfter: position.key.span.bytes)
-      while isFound, cursor.key.bigEndian(at: 0, as: UInt64.self) == segment {
-        if rest <= 0 {
-          var next = position
-          next.key = Array(copying: cursor.key)
-          return next
-        }
+      let start = position.key.isEmpty ? Array(copying: prefix.span.bytes) : position.key + [0]
+      var isFound = try cursor.seek(atOrAfter: start.span.bytes)
+      while isFound, rest > 0, cursor.key.bigEndian(at: 0, as: UInt64.self) == segment {
         if let key = try Self.blockKey(segment, cursor.key, cursor.value) {
           rest -= cursor.value.byteCount
           try body(key, cursor.value)
         }
+        position.key = Array(copying: cursor.key)
         isFound = try cursor.next()
       }
-      return nil
     } catch {
       throw StoreError(wrapping: error, path: directory)
     }
