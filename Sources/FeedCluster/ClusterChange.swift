@@ -268,16 +268,21 @@
     ) async -> Bool {
       var all: [RESPKey] = []
       entry.forEachKey(keys) { all.append($0) }
+      var isComplete = true
       for start in stride(from: 0, to: all.count, by: 1_000) {
         let part = all[start..<min(start + 1_000, all.count)]
         var more: [RESPCommand] = []
         for (key, result) in zip(part, await client.send(part.map(command), recording: writes)) {
-          guard case .success(let reply) = result else { return false }
-          if let command = next(key, reply) { more.append(command) }
+          switch result {
+          case .success(let reply):
+            if let command = next(key, reply) { more.append(command) }
+          // Other nodes may still reply.
+          case .failure: isComplete = false
+          }
         }
-        for case .failure in await client.send(more, recording: writes) { return false }
+        for case .failure in await client.send(more, recording: writes) { isComplete = false }
       }
-      return true
+      return isComplete
     }
   }
 

@@ -36,10 +36,12 @@
     /// - Throws: `conflict` if the feed was changed meanwhile; `busy` if replicas do not confirm;
     ///   `cancelled` if the task is cancelled before the publication begins
     func publish(replaced: [OldSegment]) async throws(StoreError) {
+      defer { push.endRenewal() }
       do throws(StoreError) {
-        try await register()
-        try await push.send(schemaCommands())
+        // First, so that nothing else is sent while a barrier waits, or after the removal.
         try await push.finish()
+        try await push.send(schemaCommands())
+        try await register()
         try await seal()
         try checkCancellation()
       } catch {
@@ -79,8 +81,8 @@
       }
     }
 
-    /// Removes the blocks before a row can list them. Those that a node does not remove expire, or
-    /// have an entry.
+    /// Removes the blocks before a row can list them. If a node does not remove its blocks, they
+    /// expire, or have an entry.
     private func removeBlocks() async {
       let (store, entry, name) = (store, entry, row.name)
       // The removal must not be cancelled, too.
@@ -220,7 +222,11 @@
       }
       let replies = try await store.settle(commands, recording: push.writes)
       let missing = replies.indices.filter { replies[$0].integer != 1 }
-      if !missing.isEmpty { try await push.send(try resend(missing)) }
+      if !missing.isEmpty {
+        try await push.send(try resend(missing))
+        // The next part may send as much. A lost write is found in the next round.
+        _ = try await push.confirm()
+      }
       return missing.isEmpty
     }
   }

@@ -2,8 +2,8 @@
   import FeedStorage
   import RESPClient
 
-  /// An entry in the list of old segments: the keys of a segment, or of a generation's schema, and why
-  /// they are listed.
+  /// The keys of a segment, or of a generation's schema, as an entry in the list of old segments and
+  /// why they are listed.
   ///
   /// Blocks without a time to live always have an owner: a published row, or such an entry.
   struct OldSegment: Sendable {
@@ -44,7 +44,7 @@
       self.counts = counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The first blocks of the records of a segment that is not complete.
+    /// The first blocks of the records of a segment that is not complete, and not listed.
     init(_ segment: UInt64, recordBlocks: UInt32) {
       number = segment
       isSchema = false

@@ -3,7 +3,7 @@
   import RESPClient
   import Synchronization
 
-  /// Stores the blocks of a new segment in a cluster, where they expire until they are sealed.
+  /// Stores the blocks of a new segment in a cluster, with a time to live until they are sealed.
   ///
   /// It begins while the ingest still reads: a block that the near store has committed does not
   /// change. The nodes and the network then work beside the parser.
@@ -19,9 +19,9 @@
       var position = FeedDatabase.BlockPosition()
       var recordBlocks: UInt32 = 0
       var unconfirmedBytes = 0
-      var nextRenewal: ContinuousClock.Instant
       /// The task that sends while the ingest reads.
       var task: Task<Void, Never>?
+      var renewal: Task<Void, Never>?
       /// Whether blocks were committed after the task had begun to look for them.
       var hasMore = false
       var failure: StoreError?
@@ -32,26 +32,28 @@
     private let database: FeedDatabase
     private let name: FeedName
     private let segment: UInt64
-    private let state: Mutex<State>
+    private let lease: Duration
+    private let state = Mutex(State())
 
     init(_ store: SharedStore, _ database: FeedDatabase, _ name: FeedName, segment: UInt64) {
       (self.store, self.database, self.name, self.segment) = (store, database, name, segment)
-      state = Mutex(State(nextRenewal: .now + store.options.lease / 3))
+      lease = store.options.lease
     }
 
-    private var lease: Duration { store.options.lease }
+    deinit { state.withLock { $0.renewal?.cancel() } }
 
     // MARK: While the ingest reads
 
     /// Sends the blocks of records that have been committed. Does not wait.
     ///
-    /// - Throws: the error of an earlier call's work
+    /// - Throws: the error of an earlier call's work, unless it can pass before the ingest ends
     func advance() throws(StoreError) {
       let failure = state.withLock { state in
         state.hasMore = true
         if state.task == nil, state.failure == nil {
           state.task = Task(executorPreference: ClusterThreads.shared) { await self.run() }
         }
+        if state.renewal == nil { state.renewal = renewal() }
         return state.failure
       }
       if let failure { throw failure }
@@ -62,6 +64,8 @@
         do throws(StoreError) {
           try await sendBlocks(withIndexes: false)
         } catch {
+          // After an outage, the seal pass sends what is missing.
+          guard error.code != .unreachable, error.code != .busy else { continue }
           state.withLock { $0.failure = error }
         }
       }
@@ -78,16 +82,51 @@
       }
     }
 
-    /// Removes the blocks that were sent, if no more than `advance` was called. Those that a node
-    /// does not remove expire.
+    /// Removes the blocks that were sent, if no more than `advance` was called. If a node does not
+    /// remove its blocks, they expire.
     func discard() async {
       let task = state.withLock { $0.task }
       task?.cancel()
       await task?.value
+      endRenewal()
       let count = state.withLock { $0.recordBlocks }
       guard count > 0 else { return }
       await store.remove(OldSegment(segment, recordBlocks: count), of: name)
     }
+
+    // MARK: Leases
+
+    /// Extends the leases of the records until the segment is sealed. The ingest may wait for its
+    /// input, and blocks that expire must be sent again.
+    private func renewal() -> Task<Void, Never> {
+      let interval = lease / 3
+      return Task(executorPreference: ClusterThreads.shared) { [weak self] in
+        while (try? await Task.sleep(for: interval)) != nil {
+          guard let self else { return }
+          await self.renewLeases()
+        }
+      }
+    }
+
+    private func renewLeases() async {
+      let count = state.withLock { $0.recordBlocks }
+      for start in stride(from: 0, to: count, by: 4_096) {
+        let commands = (start..<min(start + 4_096, count)).map { number in
+          let key = StoredBlockKey(segment: segment, part: .records, number: number)
+          var command = RESPCommand("EVAL", argumentCount: 4, isRepeatable: true)
+          command.append(.text(ClusterScripts.extend))
+          command.append(1)
+          command.append(store.keys.block(key))
+          command.append(.integer(lease.milliseconds))
+          return command
+        }
+        _ = await store.client.send(commands, recording: nil)
+        if Task.isCancelled { return }
+      }
+    }
+
+    /// Ends the renewal of leases. Call it once the segment is sealed or removed.
+    func endRenewal() { state.withLock { $0.renewal?.cancel() } }
 
     // MARK: After the ingest
 
@@ -132,7 +171,6 @@
           // The seal pass finds lost blocks.
           _ = try await confirm()
         }
-        try await renewLeases()
       }
       try await batch?.value.get()
     }
@@ -164,29 +202,6 @@
         guard state.unconfirmedBytes >= limit else { return false }
         state.unconfirmedBytes = 0
         return true
-      }
-    }
-
-    /// Extends the leases of the records while the push goes on, so that a long ingest need not
-    /// send them twice.
-    private func renewLeases() async throws(StoreError) {
-      let now = ContinuousClock.now
-      let count = state.withLock { state -> UInt32 in
-        guard state.nextRenewal <= now else { return 0 }
-        state.nextRenewal = now + lease / 3
-        return state.recordBlocks
-      }
-      for start in stride(from: 0, to: count, by: 4_096) {
-        try await send(
-          (start..<min(start + 4_096, count)).map { number in
-            let key = StoredBlockKey(segment: segment, part: .records, number: number)
-            var command = RESPCommand("EVAL", argumentCount: 4, isRepeatable: true)
-            command.append(.text(ClusterScripts.extend))
-            command.append(1)
-            command.append(store.keys.block(key))
-            command.append(.integer(lease.milliseconds))
-            return command
-          })
       }
     }
 

@@ -168,16 +168,57 @@ struct SharedChangeTests {
     await site.cluster.close()
   }
 
-  @Test("the lease of a pushed block is extended while the ingest reads")
+  @Test("nodes whose memory is full end an ingest while it reads, and keep none of its blocks")
+  func fullMemory() async throws {
+    let site = try await Site()
+    let database = try site.open("a")
+    try ingest(document(0..<10), into: database)
+    let before = try await site.keys("fcb:*")
+    let push = try beginIngest(into: database)
+    try await feedLines(to: push) { try await site.keys("fcb:*").count > before.count }
+    for node in site.cluster.ports.indices {
+      _ = try await site.cluster.command(node, "CONFIG", "SET", "maxmemory", "1")
+    }
+    let error = await #expect(throws: IngestError.self) {
+      try await feedLines(to: push) { false }
+    }
+    #expect(error?.store?.code == .diskFull)
+    #expect(try await site.keys("fcb:*") == before)
+    #expect(try records(database).count == 10)
+    await site.cluster.close()
+  }
+
+  @Test("an outage while an ingest reads does not end it")
+  func outageWhileReading() async throws {
+    // No replica takes over.
+    let site = try await Site(arguments: ["--cluster-node-timeout", "600000"])
+    let database = try site.open("a", publishTimeout: .seconds(1))
+    let push = try beginIngest(into: database)
+    try await feedLines(to: push) { try await !site.keys("fcb:*").isEmpty }
+    await site.cluster.freeze(0)
+    // Longer than a client waits for a reply, and a push for a node.
+    let end = ContinuousClock.now + .seconds(5)
+    try await feedLines(to: push) { ContinuousClock.now >= end }
+    await site.cluster.thaw(0)
+    try await site.cluster.waitUntilSound()
+    _ = try push.endDocument()
+    try push.finish()
+    let other = try site.open("b")
+    try other.refresh(FeedName(events))
+    #expect(try records(other) == records(database))
+    await site.cluster.close()
+  }
+
+  @Test("the lease of a pushed block is extended while the ingest waits for its input")
   func lease() async throws {
     let site = try await Site()
     try await site.addUser("writer", permissions: permissions(of: "writer"))
-    let database = try site.open("a", lease: .seconds(15), as: "writer")
+    let database = try site.open("a", lease: .seconds(30), as: "writer")
     let push = try beginIngest(into: database)
     try await feedLines(to: push) { try await !site.keys("fcb:*:0").isEmpty }
     let key = try #require(try await site.keys("fcb:*:0").first)
     let end = try #require(Int(try await site.command("PEXPIRETIME", key)))
-    try await feedLines(to: push) {
+    try await site.cluster.wait("another end of the lease") {
       try #require(Int(try await site.command("PEXPIRETIME", key))) > end
     }
     _ = try push.endDocument()

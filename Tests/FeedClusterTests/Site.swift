@@ -19,14 +19,15 @@ struct Site {
   /// Connects to a store of the cluster.
   func connect(
     _ prefix: String = "fc", parameters: String = "", createsMissing: Bool = true,
-    nearCap: Int? = nil, lease: Duration? = nil, as user: String? = nil
+    nearCap: Int? = nil, publishTimeout: Duration = .seconds(20),
+    lease: Duration = SharedStore.Options().lease, as user: String? = nil
   ) throws -> SharedStore {
     var options = SharedStore.Options()
-    if let lease { options.lease = lease }
+    options.lease = lease
     options.credentials = user.map { RESPCredentials(user: $0, password: Self.password) }
     options.nearCap = nearCap
     options.createsMissing = createsMissing
-    options.publishTimeout = .seconds(20)
+    options.publishTimeout = publishTimeout
     return try SharedStore.connect(
       to: ClusterURL("redis-cluster://\(seeds)/\(prefix)\(parameters)"), options)
   }
@@ -45,9 +46,11 @@ struct Site {
 
   /// Opens the near store of a host.
   func open(
-    _ host: String, _ prefix: String = "fc", lease: Duration? = nil, as user: String? = nil
+    _ host: String, _ prefix: String = "fc", publishTimeout: Duration = .seconds(20),
+    lease: Duration = SharedStore.Options().lease, as user: String? = nil
   ) throws -> FeedDatabase {
-    try connect(prefix, lease: lease, as: user).openNear(at: "\(directory.path)/\(prefix)-\(host)")
+    let shared = try connect(prefix, publishTimeout: publishTimeout, lease: lease, as: user)
+    return try shared.openNear(at: "\(directory.path)/\(prefix)-\(host)")
   }
 
   /// Connects to the cluster, and opens the near store of a host with a limit.

@@ -92,11 +92,14 @@ class Run:
 
     # Publishing
 
+    def is_large(self, number):
+        return self.large and number % 4 == 0
+
     def payload(self, number, first=0, padding=None):
         """A file of records that have a number."""
         path = self.directory / f"events-{number}.json"
         if padding is None:
-            padding = self.large if self.large and number % 4 == 0 else self.padding
+            padding = self.large if self.is_large(number) else self.padding
         text = "x" * padding
         path.write_text("".join(
             json.dumps({"id": index, "n": number, "padding": text}) + "\n"

@@ -42,15 +42,28 @@ def end_token(run):
     run.cluster.require(primary, "DEL", OWNER)
 
 
+def block_count(run):
+    return sum(len(run.cluster.keys(port, "fcb:*")) for port in run.cluster.primaries())
+
+
 def kill_writer(run, duration, waits):
-    """Kills a writer at a random moment. Then another host publishes, or the same one."""
+    """Kills a writer at a random moment, or a large one when it has pushed blocks. Then another
+    host publishes, or the same one."""
     number = next(run.numbers)
+    before = block_count(run)
     writer = run.ingest(random.choice(HOSTS), number)
+    is_pushing = False
+    if run.is_large(number):
+        wait_until(
+            lambda: block_count(run) > before or writer.poll() is not None, what="new blocks",
+            pause=0.001)
+        is_pushing = writer.poll() is None
     # The moment is the subject of the case.
-    time.sleep(random.random() * duration)
+    time.sleep(random.random() * duration * (0.2 if is_pushing else 1))
     writer.kill()
     run.note(writer, number, allowed={KILLED})
     run.counts["killed"] += writer.returncode == KILLED
+    run.counts["pushing"] += is_pushing and writer.returncode == KILLED
     run.last = run.read("a", run.last, allowed=())
     if not waits:
         end_token(run)
@@ -196,6 +209,8 @@ def writers(options):
         finally:
             run.ends = True
             following.join()
+        if not run.counts["pushing"]:
+            run.faults.append("no writer was killed while it pushed and read")
         conclude_following(run)
         run.conclude()
         for _ in range(options.count(1, 10)):
@@ -208,7 +223,8 @@ def writers(options):
             stop_reader(run, duration)
         return run.report(
             "writers",
-            f"{run.counts['killed']} writers and {run.counts['followers']} followers killed", start)
+            f"{run.counts['killed']} writers ({run.counts['pushing']} in a push) and"
+            f" {run.counts['followers']} followers killed", start)
 
 
 # Several writers

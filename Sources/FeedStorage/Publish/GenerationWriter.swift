@@ -87,7 +87,7 @@ package final class GenerationWriter {
           records.bytes(at: index), isWide: records.isWide(at: index),
           keyHash: records.keyHash(at: index))
       }
-      return
+      return try pushAndCheckpoint()
     }
     try segment.append(records)
     recordCount += records.count
@@ -148,7 +148,7 @@ package final class GenerationWriter {
     var schema = base.schema
     var storedSchema: StoredSchema?
     let (kept, keptCounts) = (base.keptSegments, base.keptIndexBlockCounts)
-    // The indexes are made of what is in memory, while the shared store takes the records.
+    // The shared store takes the last records while the indexes are written.
     let step = { [self] () throws(StoreError) in
       if pushedBytes > 0 { try change?.pushWrittenBlocks() }
       try checkpoint()
@@ -204,11 +204,12 @@ package final class GenerationWriter {
     guard !isOver else { return }
     isOver = true
     segment.cancel()
+    // Before the removal, since it sends the blocks in their order.
+    change?.abandon()
     // If the removal fails here, the next sweep does it.
     var report = SweepReport()
     let sweep = Sweep(tables: database.tables, locks: database.locks)
     _ = try? sweep.remove(generation, &report)
-    change?.abandon()
     (buildingLock, feedLock, change) = (nil, nil, nil)
   }
 
@@ -270,7 +271,7 @@ package final class GenerationWriter {
       }
       return true
     }) {
-      try checkpoint()
+      try pushAndCheckpoint()
     }
     try copyEnvelopeChunks(of: copied, in: tables)
   }

@@ -77,7 +77,8 @@ package protocol FeedChange: AnyObject {
   /// Removes what the change has replaced, and lets other writers begin.
   func finish()
 
-  /// Lets other writers begin. Does nothing after `finish`.
+  /// Removes the blocks of `pushWrittenBlocks` unless `publish` was called, and lets other writers
+  /// begin. Does nothing after `finish`.
   func abandon()
 }
 

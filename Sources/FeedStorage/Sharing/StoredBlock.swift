@@ -57,7 +57,7 @@ extension SharedRow {
 }
 
 extension FeedDatabase {
-  /// A position among the blocks of a segment: that after the last block that was passed.
+  /// A position among the blocks of a segment: the place after the last passed block.
   package struct BlockPosition: Sendable {
     fileprivate var isIndex = false
     fileprivate var key: [UInt8] = []
