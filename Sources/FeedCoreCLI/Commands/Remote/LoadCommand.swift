@@ -123,6 +123,7 @@
       let client = RetryingHTTPClient(try service.client(for: url, options), policy: retries)
       Interruption.install()
       let database = try store.open(making: FeedDatabase.Options())
+      let earlier = try? database.feedDescription(named: name)
       let progress = Mutex<IngestProgress?>(nil)
       let source = FeedSource(
         name, from: url, in: database, schema: kind.schema, policy: policy(of: name, in: database),
@@ -152,10 +153,13 @@
           throw Failure(.badData)
         }
       case .failure(let error):
-        if Interruption.isRequested {
-          throw Failure(.interrupted, "interrupted; nothing was cached")
-        }
-        throw Failure(any: error)
+        guard Interruption.isRequested else { throw Failure(any: error) }
+        // The signal may come while the last step is under way.
+        let now = try? database.feedDescription(named: name)
+        throw Failure(
+          .interrupted,
+          now?.generation == earlier?.generation
+            ? "interrupted; nothing was cached" : "interrupted; the records are cached")
       }
     }
 
