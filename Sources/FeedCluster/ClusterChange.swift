@@ -174,7 +174,11 @@
           let isOfAnotherStore = stored.withBytes { SharedRow.store(of: $0) != identifier } ?? false
           guard error.code == .damaged || isOfAnotherStore, !copies else { throw error }
         }
-        if copies { try await copy(base, name, to: database, holding: lock) }
+        if copies {
+          _ = try await duringFailover { () async throws(StoreError) in
+            try await copy(base, name, to: database, holding: lock)
+          }
+        }
         let earlier = try await cleanUp(name)
         let number = try await reserveNumber(
           above: max(base?.generation ?? 0, try database.sharedRow(of: name)?.generation ?? 0))

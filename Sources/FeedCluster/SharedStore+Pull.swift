@@ -19,6 +19,16 @@
       }
     }
 
+    package func refreshForChange(
+      of name: FeedName, in database: FeedDatabase, isCancelled: () -> Bool
+    ) throws(StoreError) {
+      try ClusterThreads.shared.run(isCancelled: isCancelled) { () async throws(StoreError) in
+        _ = try await self.duringFailover { () async throws(StoreError) in
+          try await self.update(name, in: database)
+        }
+      }
+    }
+
     package func replaceCopy(
       of name: FeedName, in database: FeedDatabase, holding lock: FeedLock
     ) throws(StoreError) -> Bool {

@@ -39,5 +39,26 @@
       }
       return replies
     }
+
+    /// Runs work of a change that reads. During a failover of a cluster, begins again until
+    /// `publishTimeout`.
+    func duringFailover<Value: Sendable>(
+      _ work: () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+      let deadline = ContinuousClock.now + options.publishTimeout
+      while true {
+        do throws(StoreError) {
+          return try await work()
+        } catch {
+          let isTransient = (error.cause as? RESPClientError)?.isTransient ?? false
+          guard url.isCluster, isTransient, ContinuousClock.now < deadline else { throw error }
+        }
+        // The slots may have moved to another primary.
+        try? await client.refresh()
+        guard (try? await Task.sleep(for: .milliseconds(50))) != nil else {
+          throw StoreError(.cancelled, "the change was cancelled")
+        }
+      }
+    }
   }
 #endif

@@ -22,13 +22,14 @@ final class Ingest: PayloadSink {
   private var rejected = 0
   /// The statistics of the feed to which documents are added.
   private var storedStatistics: DocumentStatistics?
+  /// Why the copy of the feed that is added to could not be brought up to date.
+  private var refreshFailure: StoreError?
   /// The key of the documents to be replaced, if it is no position and none was given.
   private var replacedKey: [String]?
   private var envelopeFailure: StoreError?
   /// Counts the documents that the feed already has; nil unless documents are added to a feed.
   var dropped: DroppedDocuments?
-  /// The location of the records in the documents of the feed that is added to; nil if there is
-  /// none.
+  /// The location of the records in the documents of the feed that is added to.
   private(set) var storedPlan: DocumentPlan?
   /// Weak, since it refers to its sink.
   private weak var consumer: PayloadConsumer<Ingest>?
@@ -126,7 +127,7 @@ final class Ingest: PayloadSink {
       reading.key = options.key
       reading.indexes = options.indexedFields
       if let stated = options.stated { reading.follow(stated) }
-      if let feed = storedFeed, let stored = feed.schema {
+      if let feed = findStoredFeed(), let stored = feed.schema {
         reading.replaced = stored
         if options.stated == nil, options.key.isEmpty, !options.appends,
           let key = stored.document?.key, key != .position
@@ -163,10 +164,16 @@ final class Ingest: PayloadSink {
 
   /// The feed to be replaced or added to. Nil if it does not exist yet, or if it cannot be read,
   /// which the writer then reports.
-  private var storedFeed: FeedDescription? {
+  private func findStoredFeed() -> FeedDescription? {
     guard let name = options.feed ?? (try? FeedName(defaultName)) else { return nil }
     // Records that are added have the layout of the latest generation, which another host may have.
-    if options.appends { _ = try? database.refresh(name) }
+    if options.appends {
+      do throws(StoreError) {
+        try database.authority?.refreshForChange(of: name, in: database, isCancelled: isCancelled)
+      } catch {
+        refreshFailure = error
+      }
+    }
     return try? database.feed(named: name, isRequest: false)?.description
   }
 
@@ -278,6 +285,8 @@ final class Ingest: PayloadSink {
 
   private func openWriter() throws(StoreError) -> GenerationWriter {
     if let writer { return writer }
+    // The records were read without knowledge of the feed.
+    if let refreshFailure { throw refreshFailure }
     guard let schema else { throw StoreError(.misuse, "no schema was chosen") }
     let name: FeedName
     if let feed = options.feed {

@@ -8,6 +8,15 @@ package protocol FeedAuthority: ImageAuthority {
   /// - Throws: an error of the shared store; the copy then stays as it is
   func refresh(_ name: FeedName, in database: FeedDatabase) throws(StoreError)
 
+  /// Brings the copy of a feed up to date that a change depends on. Waits for a failover, as the
+  /// change does.
+  ///
+  /// - Parameter isCancelled: called from time to time
+  /// - Throws: an error of the shared store; the copy then stays as it is
+  func refreshForChange(
+    of name: FeedName, in database: FeedDatabase, isCancelled: () -> Bool
+  ) throws(StoreError)
+
   /// Replaces a damaged copy of a feed by another copy, if the shared store has the feed.
   ///
   /// - Parameter lock: the lock of the feed
