@@ -81,9 +81,9 @@ struct StoreCommand: ParsableCommand {
 
   private static var cluster: [any ParsableCommand.Type] {
     #if Cluster
-      [StoreFollowCommand.self, StoreRepairCommand.self]
+      [StoreFollowCommand.self]
     #else
-      [AbsentStoreFollowCommand.self, AbsentStoreRepairCommand.self]
+      [AbsentStoreFollowCommand.self]
     #endif
   }
 }

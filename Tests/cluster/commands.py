@@ -142,17 +142,6 @@ def whole_stores(run, store):
         run.faults.append(f"the statistics of the cluster are {cluster}")
 
 
-def repair(run, store):
-    """Stores a block again that the cluster has lost."""
-    port = run.cluster.primaries()[0]
-    run.cluster.require(port, "DEL", run.cluster.keys(port, "fcb:*")[0])
-    expect(run, "store", "check", "--remote", store=store, status=65)
-    reports = json.loads(expect(run, "store", "repair", "--json", store=store))
-    if sorted(report["repaired"] for report in reports) != [0, 0, 1]:
-        run.faults.append(f"the repair of a lost block reports {reports}")
-    expect(run, "store", "check", "--remote", store=store)
-
-
 def commands(options):
     start = time.monotonic()
     with cluster_run(options) as run, service(EXAMPLES) as origin, \
@@ -166,7 +155,6 @@ def commands(options):
         copies(run, second)
         images(run, first, second)
         whole_stores(run, second)
-        repair(run, first)
         return run.report("commands", f"{len(READS)} reads of three hosts", start)
 
 

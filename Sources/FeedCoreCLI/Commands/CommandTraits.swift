@@ -9,7 +9,6 @@ enum CommandTraits {
     "load": "Remote",
     "serve": "Server",
     "store follow": "Cluster",
-    "store repair": "Cluster",
   ]
 }
 
@@ -73,13 +72,6 @@ enum CommandTraits {
   struct AbsentStoreFollowCommand: AbsentCommand {
     static let name = "store follow"
     static let abstract = "Keep the near store of a cluster up to date."
-    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-  }
-
-  /// `feedcore store repair` in a build without it.
-  struct AbsentStoreRepairCommand: AbsentCommand {
-    static let name = "store repair"
-    static let abstract = "Store again what a cluster has lost or damaged of a feed."
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
   }
 #endif

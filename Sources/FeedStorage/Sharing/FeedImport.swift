@@ -82,14 +82,13 @@ package final class FeedImport {
     if batchedBytes >= Self.batchBytes { try flush() }
   }
 
-  /// The key of a block in the tables of the store.
-  ///
-  /// - Throws: `damaged` for a wrong checksum, and for a block that is not the one of its key
+  /// The key of a verified block in the tables of the store.
   private func verified(_ key: StoredBlockKey, _ bytes: RawSpan) throws(RecordError) -> [UInt8] {
-    try database.tables.verify(key, bytes)
+    let tables = database.tables
     switch key.part {
     case .records:
       let view = try BlockView(bytes)
+      try view.verify(seed: tables.seed(segment: key.segment, number: key.number))
       let ordinal = nextOrdinals[key.segment] ?? 0
       guard view.number == key.number, view.firstOrdinal == ordinal, view.recordCount > 0,
         view.matches(shared.row.layout)
@@ -98,6 +97,7 @@ package final class FeedImport {
       return Self.array(StoreKey.block(segment: key.segment, ordinal: ordinal).span.bytes)
     case .index(let index):
       let view = try IndexBlockView(bytes)
+      try view.verify(seed: tables.seed(segment: key.segment, index: index, number: key.number))
       guard view.number == key.number else {
         throw RecordError(.damaged, "it is at the position of another one")
       }
@@ -106,6 +106,13 @@ package final class FeedImport {
         StoreKey.index(segment: key.segment, index: index, hash: hash, number: key.number)
           .span.bytes)
     case .envelope:
+      let seed = tables.seed(
+        segment: key.segment, index: EnvelopeChunk.index, number: key.number)
+      do throws(StoreError) {
+        _ = try EnvelopeChunk.text(bytes, seed: seed)
+      } catch {
+        throw RecordError(.damaged, error.message)
+      }
       return Self.array(EnvelopeChunk.key(segment: key.segment, number: key.number).span.bytes)
     }
   }

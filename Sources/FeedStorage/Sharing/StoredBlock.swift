@@ -95,17 +95,6 @@ extension FeedDatabase {
     return position
   }
 
-  /// Verifies the checksum of a block of this store.
-  ///
-  /// - Throws: `damaged`
-  package func verify(_ key: StoredBlockKey, _ block: RawSpan) throws(StoreError) {
-    do throws(RecordError) {
-      try tables.verify(key, block)
-    } catch {
-      throw StoreError(wrapping: error, path: directory)
-    }
-  }
-
   private func pass(
     _ segment: UInt64, _ table: Table, _ position: inout BlockPosition, _ rest: inout Int,
     _ transaction: borrowing ReadTransaction,
@@ -147,26 +136,6 @@ extension FeedDatabase {
         nil
       }
     default: nil
-    }
-  }
-}
-
-extension StoreTables {
-  /// Verifies the checksum of a block.
-  func verify(_ key: StoredBlockKey, _ block: RawSpan) throws(RecordError) {
-    switch key.part {
-    case .records:
-      try BlockView(block).verify(seed: seed(segment: key.segment, number: key.number))
-    case .index(let index):
-      try IndexBlockView(block).verify(
-        seed: seed(segment: key.segment, index: index, number: key.number))
-    case .envelope:
-      do throws(StoreError) {
-        _ = try EnvelopeChunk.text(
-          block, seed: seed(segment: key.segment, index: EnvelopeChunk.index, number: key.number))
-      } catch {
-        throw RecordError(.damaged, error.message)
-      }
     }
   }
 }
