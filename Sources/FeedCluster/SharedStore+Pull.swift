@@ -13,20 +13,27 @@
       let update = try ClusterThreads.shared.run { () async throws(StoreError) in
         try await self.update(name, in: database)
       }
-      if update == .busy, try database.feedDescription(named: name) == nil {
-        throw StoreError(
-          .busy, "another process of this host changes or copies the feed \(name); try again")
-      }
+      try requireCopy(of: name, in: database, after: update)
+    }
+
+    private func requireCopy(
+      of name: FeedName, in database: FeedDatabase, after update: Update
+    ) throws(StoreError) {
+      guard update == .busy, try database.feedDescription(named: name) == nil else { return }
+      throw StoreError(
+        .busy, "another process of this host changes or copies the feed \(name); try again")
     }
 
     package func refreshForChange(
       of name: FeedName, in database: FeedDatabase, isCancelled: () -> Bool
     ) throws(StoreError) {
-      try ClusterThreads.shared.run(isCancelled: isCancelled) { () async throws(StoreError) in
-        _ = try await self.duringFailover { () async throws(StoreError) in
+      let update = try ClusterThreads.shared.run(isCancelled: isCancelled) {
+        () async throws(StoreError) in
+        try await self.duringFailover { () async throws(StoreError) in
           try await self.update(name, in: database)
         }
       }
+      try requireCopy(of: name, in: database, after: update)
     }
 
     package func replaceCopy(

@@ -40,18 +40,21 @@
       return replies
     }
 
-    /// Runs work of a change that reads. During a failover of a cluster, begins again until
-    /// `publishTimeout`.
+    /// Runs work of a change that reads. During a failover of a cluster, begins again. Gives up if an
+    /// attempt fails later than `publishTimeout` after the first failure.
     func duringFailover<Value: Sendable>(
       _ work: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-      let deadline = ContinuousClock.now + options.publishTimeout
+      var deadline: ContinuousClock.Instant?
       while true {
         do throws(StoreError) {
           return try await work()
         } catch {
           let isTransient = (error.cause as? RESPClientError)?.isTransient ?? false
-          guard url.isCluster, isTransient, ContinuousClock.now < deadline else { throw error }
+          let now = ContinuousClock.now
+          let end = deadline ?? now + options.publishTimeout
+          guard url.isCluster, isTransient, now < end else { throw error }
+          deadline = end
         }
         // The slots may have moved to another primary.
         try? await client.refresh()

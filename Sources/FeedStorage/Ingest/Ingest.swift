@@ -22,8 +22,8 @@ final class Ingest: PayloadSink {
   private var rejected = 0
   /// The statistics of the feed to which documents are added.
   private var storedStatistics: DocumentStatistics?
-  /// Why the copy of the feed that is added to could not be brought up to date.
-  private var refreshFailure: StoreError?
+  /// The feed whose copy could not be brought up to date for an append, and why.
+  private var refreshFailure: (name: FeedName, error: StoreError)?
   /// The key of the documents to be replaced, if it is no position and none was given.
   private var replacedKey: [String]?
   private var envelopeFailure: StoreError?
@@ -171,7 +171,7 @@ final class Ingest: PayloadSink {
       do throws(StoreError) {
         try database.authority?.refreshForChange(of: name, in: database, isCancelled: isCancelled)
       } catch {
-        refreshFailure = error
+        refreshFailure = (name, error)
       }
     }
     return try? database.feed(named: name, isRequest: false)?.description
@@ -285,8 +285,6 @@ final class Ingest: PayloadSink {
 
   private func openWriter() throws(StoreError) -> GenerationWriter {
     if let writer { return writer }
-    // The records were read without knowledge of the feed.
-    if let refreshFailure { throw refreshFailure }
     guard let schema else { throw StoreError(.misuse, "no schema was chosen") }
     let name: FeedName
     if let feed = options.feed {
@@ -295,6 +293,8 @@ final class Ingest: PayloadSink {
       let isUnnamed = schema.name == PayloadSchema.documentKind
       name = try FeedName(isUnnamed ? defaultName : schema.name)
     }
+    // The records were read without knowledge of the feed's latest state.
+    if let refreshFailure, refreshFailure.name == name { throw refreshFailure.error }
     var request = GenerationRequest(name, schema)
     request.candidates = consumer?.keyCandidates ?? []
     request.indexedFields = try indexedFields(schema)
