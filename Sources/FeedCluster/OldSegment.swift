@@ -2,8 +2,7 @@
   import FeedStorage
   import RESPClient
 
-  /// The keys of a segment, or of a generation's schema, as an entry in the list of old segments and
-  /// why they are listed.
+  /// The keys of a segment or of a generation's schema, and why they are in the list of old segments.
   ///
   /// Blocks without a time to live always have an owner: a published row, or such an entry.
   struct OldSegment: Sendable {
