@@ -260,7 +260,11 @@
       }
     }
 
-    /// Sends a command for each key of an entry.
+    /// How long a removal goes on after a node has not replied.
+    private static let removalTime = Duration.seconds(10)
+
+    /// Sends a command for each key of an entry. If a node does not reply, the others still get their
+    /// commands for some seconds: each group of keys waits for that node again.
     ///
     /// - Parameter next: returns another command for the key, depending on the reply
     /// - Returns: whether all succeeded
@@ -272,15 +276,16 @@
     ) async -> Bool {
       var all: [RESPKey] = []
       entry.forEachKey(keys) { all.append($0) }
-      var isComplete = true
+      var (isComplete, deadline) = (true, ContinuousClock.now)
       for start in stride(from: 0, to: all.count, by: 1_000) {
+        guard isComplete || ContinuousClock.now < deadline else { break }
+        if isComplete { deadline = .now + Self.removalTime }
         let part = all[start..<min(start + 1_000, all.count)]
         var more: [RESPCommand] = []
         for (key, result) in zip(part, await client.send(part.map(command), recording: writes)) {
           switch result {
           case .success(let reply):
             if let command = next(key, reply) { more.append(command) }
-          // Other nodes may still reply.
           case .failure: isComplete = false
           }
         }
