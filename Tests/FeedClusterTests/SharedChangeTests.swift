@@ -163,8 +163,7 @@ struct SharedChangeTests {
     let site = try await Site()
     let (first, second) = (try site.open("a"), try site.open("b"))
     let name = try FeedName(events)
-    let push = try beginIngest(into: first)
-    try await feedLines(to: push) { try await !site.keys("fcb:*").isEmpty }
+    let push = try await beginPush(into: first, of: site)
     try second.refresh(name)
     #expect(try second.feed(named: name) == nil)
     _ = try push.endDocument()
@@ -181,8 +180,7 @@ struct SharedChangeTests {
     let database = try site.open("a")
     try ingest(document(0..<10), into: database)
     let before = try await site.keys("fcb:*")
-    let push = try beginIngest(into: database)
-    try await feedLines(to: push) { try await site.keys("fcb:*").count > before.count }
+    let push = try await beginPush(into: database, of: site)
     #expect(throws: IngestError.self) {
       try push.feed(Array("{]".utf8))
       _ = try push.endDocument()
@@ -200,8 +198,7 @@ struct SharedChangeTests {
     let database = try site.open("a")
     try ingest(document(0..<10), into: database)
     let before = try await site.keys("fcb:*")
-    let push = try beginIngest(into: database)
-    try await feedLines(to: push) { try await site.keys("fcb:*").count > before.count }
+    let push = try await beginPush(into: database, of: site)
     for node in site.cluster.ports.indices {
       _ = try await site.cluster.command(node, "CONFIG", "SET", "maxmemory", "1")
     }
@@ -219,8 +216,7 @@ struct SharedChangeTests {
     // No replica takes over.
     let site = try await Site(arguments: ["--cluster-node-timeout", "600000"])
     let database = try site.open("a", publishTimeout: .seconds(4))
-    let push = try beginIngest(into: database)
-    try await feedLines(to: push) { try await !site.keys("fcb:*").isEmpty }
+    let push = try await beginPush(into: database, of: site)
     await site.cluster.freeze(0)
     // Longer than a push waits for a node.
     let end = ContinuousClock.now + .seconds(10)
@@ -240,9 +236,8 @@ struct SharedChangeTests {
     let site = try await Site()
     try await site.addUser("writer", permissions: permissions(of: "writer"))
     let database = try site.open("a", lease: .seconds(30), as: "writer")
-    let push = try beginIngest(into: database)
-    try await feedLines(to: push) { try await !site.keys("fcb:*:0").isEmpty }
-    let key = try #require(try await site.keys("fcb:*:0").first)
+    let push = try await beginPush(into: database, of: site)
+    let key = try #require(try await site.keys("fcb:*").first)
     let end = try #require(Int(try await site.command("PEXPIRETIME", key)))
     try await site.cluster.wait("another end of the lease") {
       try #require(Int(try await site.command("PEXPIRETIME", key))) > end
@@ -253,12 +248,17 @@ struct SharedChangeTests {
     await site.cluster.close()
   }
 
-  /// Begins an ingest of lines into the feed of most tests.
-  private func beginIngest(into database: FeedDatabase) throws -> IngestPush {
+  /// Begins an ingest of lines into the feed of most tests, and feeds it until it has pushed blocks.
+  private func beginPush(
+    into database: FeedDatabase, of site: Site
+  ) async throws -> IngestPush {
     var options = IngestOptions()
     options.feed = try FeedName(events)
     options.form = .document
-    return database.push(from: "test.ndjson", options: options)
+    let push = database.push(from: "test.ndjson", options: options)
+    let count = try await site.keys("fcb:*").count
+    try await feedLines(to: push) { try await site.keys("fcb:*").count > count }
+    return push
   }
 
   /// Feeds lines to an ingest until a condition is true.
