@@ -1,6 +1,7 @@
 """Too much at once: connections, heads, commands, and random bytes."""
 
 import asyncio
+import signal
 
 import served
 import wire
@@ -10,11 +11,20 @@ from served import MEGABYTE, Tally, demand
 FEED = "feed:universities:item:University "
 
 
+async def ask(port, question):
+    """A connection that has sent a request."""
+    reader, writer = await connect(port)
+    writer.write(question)
+    return reader, writer
+
+
 async def one_http(port, tally, kept):
     """Sends one request on a connection, which stays open if it is served."""
-    reader, writer = await connect(port)
+    await answer_of_http(*await ask(port, wire.get("/healthz")), tally, kept)
+
+
+async def answer_of_http(reader, writer, tally, kept):
     try:
-        writer.write(wire.get("/healthz"))
         answer = await wire.read_answer(reader)
         demand(answer is not None, "a connection ended without an answer")
         if answer.status == 200:
@@ -30,9 +40,11 @@ async def one_http(port, tally, kept):
 
 
 async def one_resp(port, tally, kept):
-    reader, writer = await connect(port)
+    await answer_of_resp(*await ask(port, wire.command("PING")), tally, kept)
+
+
+async def answer_of_resp(reader, writer, tally, kept):
     try:
-        writer.write(wire.command("PING"))
         reply = await wire.read_reply(reader)
         if reply == b"PONG":
             tally.add("resp served")
@@ -75,6 +87,28 @@ async def crowd(trial, server, count, room):
     return tally
 
 
+async def waiting_crowd(server, count, tally):
+    """Opens `count` connections on each port. All have sent a request before the first is accepted.
+
+    A refusal has to arrive although the server closes with unread input.
+    """
+    for answer_of, port, question in (
+            (answer_of_http, server.http, wire.get("/healthz")),
+            (answer_of_resp, server.resp, wire.command("PING"))):
+        kept = []
+        server.process.send_signal(signal.SIGSTOP)
+        try:
+            asked = [await ask(port, question) for _ in range(count)]
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+        await in_time(
+            all_of(answer_of(*connection, tally, kept) for connection in asked), 60,
+            "a waiting crowd")
+        demand(len(kept) < count, f"all of {count} connections were served")
+        for writer in kept:
+            writer.close()
+
+
 @part("connections", "no limit of connections")
 def connections(trial):
     most = 4096 if trial.fault is None else 20_000
@@ -93,7 +127,9 @@ def few_files(trial):
     """The system lets the server open fewer files than it may have connections."""
 
     async def attack(trial, server):
-        return await crowd(trial, server, 600, 256)
+        tally = await crowd(trial, server, 600, 256)
+        await waiting_crowd(server, 200, tally)
+        return tally
 
     return trial.abuse(
         attack, files=256, expected={

@@ -29,9 +29,13 @@
 
     func channelActive(context: ChannelHandlerContext) {
       let channel = context.channel
-      let mode = lingering == nil ? CloseMode.all : .output
-      context.writeAndFlush(wrapOutboundOut(Self.response))
-        .whenComplete { _ in channel.close(mode: mode, promise: nil) }
+      let lingering = lingering
+      context.writeAndFlush(wrapOutboundOut(Self.response)).whenComplete { _ in
+        // The end of the output is sent first. Closing a connection with unread data sends a reset,
+        // and a client that receives only this fails, though it has the response.
+        channel.close(mode: .output, promise: nil)
+        if lingering == nil { channel.close(promise: nil) }
+      }
       if let lingering {
         let timer = context.eventLoop.scheduleTask(in: lingering) { channel.close(promise: nil) }
         channel.closeFuture.whenComplete { _ in timer.cancel() }
