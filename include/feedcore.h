@@ -521,7 +521,8 @@ typedef struct feedcore_ingest_options {
   const char *origin;         /* name of the input in errors and descriptions; "C" if NULL */
   size_t origin_length;
   const char *indexed_fields; /* names of fields to index in addition to the key, separated by
-                                 commas; an append also keeps the feed's, a replacement does not */
+                                 commas; an append also keeps the feed's, a replacement does not.
+                                 A comma in double quotes belongs to a name */
   size_t indexed_fields_length;
   uint64_t allowed_rejects;   /* bad records to skip; the next one is FEEDCORE_PAYLOAD */
   uint64_t generation;        /* see FEEDCORE_IF_GENERATION */
@@ -532,7 +533,8 @@ typedef struct feedcore_ingest_options {
                                  they are found */
   size_t records_length;
   const char *key;            /* paths of the key of documents, separated by commas; "#" for the
-                                 position, "member" for the key of the member that a record is */
+                                 position, "member" for the key of the member that a record is. A
+                                 comma in double quotes belongs to a path, as in a."b,c" */
   size_t key_length;
 } feedcore_ingest_options;
 

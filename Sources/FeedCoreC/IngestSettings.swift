@@ -26,7 +26,7 @@ struct IngestSettings {
     guard !origin.utf8.contains(0) else { throw Failure(FEEDCORE_MISUSE, "origin contains a zero") }
     let fields = try Input.text(
       given.indexed_fields, given.indexed_fields_length, "indexed_fields")
-    options.indexedFields = fields.parts(separatedBy: ",")
+    options.indexedFields = QuotedList.paths(fields)
     if given.lanes > 0 { options.parsing.lanes = Int(clamping: given.lanes) }
     if given.allowed_rejects > 0 {
       options.allowance = .count(Int(clamping: given.allowed_rejects))
@@ -38,7 +38,7 @@ struct IngestSettings {
   /// The kind of the records, and for documents where they are and what their key is.
   private mutating func take(form given: feedcore_ingest_options) throws {
     options.records = try Input.optionalText(given.records, given.records_length, "records")
-    options.key = try Input.text(given.key, given.key_length, "key").parts(separatedBy: ",")
+    options.key = QuotedList.paths(try Input.text(given.key, given.key_length, "key"))
     let kind = try Input.text(given.kind, given.kind_length, "kind")
     if kind == PayloadSchema.documentKind {
       options.form = .document

@@ -7,6 +7,13 @@ package enum JSONText {
     output.append(0x22)
   }
 
+  /// A string in quotes.
+  package static func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    appendString(text, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Appends a string in quotes.
   package static func appendString(_ text: String, to output: inout [UInt8]) {
     output.append(0x22)

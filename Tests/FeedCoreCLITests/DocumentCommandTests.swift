@@ -84,6 +84,19 @@ struct DocumentCommandTests {
     #expect(shown.output.contains("\"records\":\"/\(list)\""))
   }
 
+  @Test("a key of a record may have a comma in quotes")
+  func commaInKey() throws {
+    let file = try workspace.file(
+      "comma.json", #"[{"x,y":1,"a":{"b,c":"p"}},{"x,y":2,"a":{"b,c":"p"}}]"#)
+    let ingest = ["ingest", file, "--feed", "comma"]
+    let key = #""a"."b,c","x,y""#
+    #expect(try workspace.feedcore(ingest + ["--key", key]).output.contains("; key: \(key)\n"))
+    let record = try workspace.feedcore("get", "comma", "p", "2", "--json")
+    #expect(record.output == #"{"x,y":2,"a":{"b,c":"p"}}"# + "\n")
+    // The proposal has the same key.
+    #expect(try workspace.feedcore(ingest).errors.contains("again with --key '\(key)'"))
+  }
+
   @Test("an ingest that chooses another key than before says how to have the old one")
   func changedKey() throws {
     let file = try workspace.file("shop.json", #"[{"id":1,"sku":"a"},{"id":2,"sku":"b"}]"#)

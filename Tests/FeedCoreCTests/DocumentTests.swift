@@ -175,6 +175,7 @@ struct DocumentTests {
     defer { feedcore_reader_close(reader) }
     #expect(get(reader, "x\u{1F}2") == FEEDCORE_OK)
     #expect(recordText(reader) == #"{"a":"x","b":{"c":2}}"#)
+    #expect(ingest("mine", key: #"a,"b"."c""#) == (FEEDCORE_OK, ""))
     // Members after the size are not read.
     let first = try #require(MemoryLayout<feedcore_ingest_options>.offset(of: \.records))
     #expect(ingest("mine", key: "a,b.c", size: first) == (FEEDCORE_OK, ""))

@@ -189,8 +189,8 @@ package struct DocumentReading: Sendable {
     }
     guard wanted.isEmpty || wanted == stored.keyTexts else {
       throw SchemaError(
-        "the key of the feed is \(stored.keyTexts.joined(separator: ",")) and not"
-          + " \(wanted.joined(separator: ",")); an append keeps it, so replace the feed instead")
+        "the key of the feed is \(QuotedList.text(ofPaths: stored.keyTexts)) and not"
+          + " \(QuotedList.text(ofPaths: wanted)); an append keeps it, so replace the feed instead")
     }
     for index in indexes {
       let path = try PayloadSchema.path(ofText: index)

@@ -108,13 +108,13 @@ private struct MisfitCheck {
       add(path, expected: "the format \(name)", found: "another text")
     }
     guard let choices = stated.choices else { return }
-    let expected = choices.sorted().map(Self.quoted).joined(separator: " or ")
+    let expected = choices.sorted().map(JSONText.quoted).joined(separator: " or ")
     guard let values = node.values else {
       return add(path, expected: expected, found: "other texts")
     }
     let others = values.map { Self.text($0.text) }.filter { !choices.contains($0) }
     guard !others.isEmpty else { return }
-    add(path, expected: expected, found: others.map(Self.quoted).joined(separator: ", "))
+    add(path, expected: expected, found: others.map(JSONText.quoted).joined(separator: ", "))
   }
 
   private mutating func compareMembers(
@@ -161,11 +161,5 @@ private struct MisfitCheck {
     let literal = [0x22] + bytes + [0x22]
     return (try? JSONTree(parsing: literal.span.bytes))?.string
       ?? String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    JSONText.appendString(text, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

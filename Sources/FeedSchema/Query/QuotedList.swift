@@ -1,7 +1,22 @@
 import JSONStream
 
 /// Splits texts at commas.
-enum QuotedList {
+package enum QuotedList {
+  /// The paths between commas. A comma in double quotes belongs to a key.
+  package static func paths(_ text: String) -> [String] {
+    split(text, hasPaths: true).filter { !$0.isEmpty }
+  }
+
+  /// One text of paths, which ``paths(_:)`` splits again.
+  package static func text(ofPaths paths: [String]) -> String {
+    paths.map { path in
+      guard path.utf8.contains(0x2C), let keys = try? PayloadSchema.path(ofText: path) else {
+        return path
+      }
+      return keys.map(JSONText.quoted).joined(separator: ".")
+    }.joined(separator: ",")
+  }
+
   /// The parts between commas, without white space at their ends. A part that begins with a quote may
   /// have commas up to the quote that closes it.
   ///

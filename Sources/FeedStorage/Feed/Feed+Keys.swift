@@ -33,7 +33,7 @@ extension Feed {
 
   /// What the key is, for messages: the path of its field, or `position`.
   package var keyName: String {
-    schema.document?.key == .position ? "position" : schema.keyTexts.joined(separator: ",")
+    schema.document?.key == .position ? "position" : QuotedList.text(ofPaths: schema.keyTexts)
   }
 
   /// The key of a record as text, by which it is found; nil if it has none. The parts of a composed

@@ -88,7 +88,7 @@ struct IngestCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The path of the key, such as user.id. May be given several times for a key of several parts."
-        + " # is the position, member the key of an object's members. By default a key is chosen.",
+        + " A comma in double quotes belongs to a path. # is the position, member the key of an object's members. By default a key is chosen.",
       valueName: "path"))
   var key: [String] = []
 
@@ -237,7 +237,7 @@ struct IngestCommand: ParsableCommand {
     }
     options.records = records
     options.isSingleRecord = single
-    options.key = key.flatMap { $0.parts(separatedBy: ",") }
+    options.key = key.flatMap { QuotedList.paths($0) }
     options.appends = append
     options.indexedFields = index
     options.keepsIndexes = index.isEmpty

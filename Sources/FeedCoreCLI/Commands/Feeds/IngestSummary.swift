@@ -73,7 +73,7 @@ struct IngestSummary {
   /// Other commands find records by the key, so a changed one must not go unnoticed.
   private var replacedKey: String? {
     guard !report.replacedKey.isEmpty, let key = report.feed.keyText else { return nil }
-    let old = report.replacedKey.joined(separator: ",")
+    let old = QuotedList.text(ofPaths: report.replacedKey)
     return "the key of \(report.feed.name) was \(old) and is now \(key); to have the old one,"
       + " ingest again with --key \(old.shellWord)"
   }
@@ -124,7 +124,7 @@ struct IngestSummary {
       line.add("recordsPointer", plan.pointer)
       line.add("key", report.feed.keyText)
       if !report.replacedKey.isEmpty {
-        line.add("replacedKey", report.replacedKey.joined(separator: ","))
+        line.add("replacedKey", QuotedList.text(ofPaths: report.replacedKey))
       }
       line.add(
         "misfits",
@@ -175,7 +175,7 @@ extension IngestReport {
 extension FeedDescription {
   /// The key of documents, for people; nil for records of a contract.
   var keyText: String? {
-    schema?.document == nil ? nil : schema?.keyTexts.joined(separator: ",")
+    schema.flatMap { $0.document == nil ? nil : QuotedList.text(ofPaths: $0.keyTexts) }
   }
 }
 
