@@ -32,6 +32,8 @@
     private let database: FeedDatabase
     private let start: Start
     private var replaced: [OldSegment] = []
+    /// The bytes of what the cluster had lost.
+    private var lostBytes = 0
     private var isPublishing = false
     private var isOver = false
 
@@ -55,6 +57,8 @@
       return base.generation
     }
 
+    var baseState: SharedState? { SharedState(expected.span.bytes) }
+
     // MARK: Publishing
 
     func pushWrittenBlocks() throws(StoreError) { try push.advance() }
@@ -63,7 +67,7 @@
       _ generation: SealedGeneration, isCancelled: () -> Bool
     ) throws(StoreError) {
       isPublishing = true
-      let replaced = Self.replaced(base, by: generation.row)
+      let replaced = try Self.replaced(base, by: generation.row) + lost(replacedBy: generation.row)
       let writer = ClusterWriter(self, generation)
       try ClusterThreads.shared.run(isCancelled: isCancelled) { () async throws(StoreError) in
         try await writer.publish(replaced: replaced)
@@ -85,7 +89,7 @@
       }
       guard !base.isDeleted else { return false }
       let row = SharedRow.tombstone(of: base, number: number, seconds: ClusterNumbers.seconds())
-      try replace(with: row, replaced: Self.replaced(base, by: row))
+      try replace(with: row, replaced: Self.replaced(base, by: row) + lost(replacedBy: row))
       return true
     }
 
@@ -111,6 +115,17 @@
       return replaced
     }
 
+    /// What a later row lists that the cluster has lost, and the near store has kept. Without an entry
+    /// these blocks would have no owner.
+    private func lost(replacedBy row: SharedRow) throws(StoreError) -> [OldSegment] {
+      guard let near = try database.sharedRow(of: name), near.generation != base?.generation,
+        baseState.map({ near.state >= $0 }) ?? true
+      else { return [] }
+      let known = Set(row.segments).union(base?.segments ?? [])
+      lostBytes = Int(clamping: near.byteCount)
+      return Self.replaced(near, by: row).filter { $0.isSchema || !known.contains($0.number) }
+    }
+
     // MARK: The end
 
     /// Gives replaced blocks a time to live, and removes the blocks that earlier rows replaced. If
@@ -120,7 +135,7 @@
       isOver = true
       let (store, name, ownership) = (store, name, ownership)
       let (replaced, earlier, database) = (replaced, start.earlier, database)
-      let bytes = Int(clamping: base?.byteCount ?? 0)
+      let bytes = max(Int(clamping: base?.byteCount ?? 0), lostBytes)
       let grace = max(Self.grace, .seconds(bytes / Self.slowestBytesPerSecond))
       ClusterThreads.shared.run {
         await store.expire(replaced, after: grace)

@@ -109,11 +109,7 @@
     private func register() async throws(StoreError) {
       guard base == nil || base?.isDeleted == true else { return }
       for _ in 0...Self.maximumRounds {
-        try await push.send([
-          RESPCommand("SADD", store.keys.names, .text(row.name.text), isRepeatable: true),
-          // The name may already be in the set, and a barrier needs a write.
-          RESPCommand("APPEND", store.keys.namesBarrier, "", isRepeatable: true),
-        ])
+        try await push.send(store.registration(of: row.name))
         if try await push.confirm() { return }
       }
       throw lost

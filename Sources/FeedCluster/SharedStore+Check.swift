@@ -17,7 +17,7 @@
       }
       for name in names {
         do throws(StoreError) {
-          try check(name, in: database, &report)
+          try check(name, in: database, &report) { false }
         } catch {
           guard error.code == .damaged || error.code == .incompatible else { throw error }
           report.findings.append("\(name): \(error.message)")
@@ -26,10 +26,15 @@
       return report
     }
 
-    private func check(
-      _ name: FeedName, in database: FeedDatabase, _ report: inout StoreCheckReport
+    /// Verifies every block of a feed in the cluster.
+    ///
+    /// - Parameter database: a temporary near store, which the copy leaves again
+    /// - Throws: `damaged` for a block that is missing or damaged
+    func check(
+      _ name: FeedName, in database: FeedDatabase, _ report: inout StoreCheckReport,
+      isCancelled: () -> Bool
     ) throws(StoreError) {
-      _ = try ClusterThreads.shared.run { () async throws(StoreError) in
+      _ = try ClusterThreads.shared.run(isCancelled: isCancelled) { () async throws(StoreError) in
         try await self.update(name, in: database, isLimited: false)
       }
       guard try database.feedDescription(named: name) != nil else { return }

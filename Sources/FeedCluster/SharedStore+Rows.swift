@@ -20,7 +20,8 @@
 
     func decoded(_ reply: RESPReply, _ name: FeedName) throws(StoreError) -> SharedRow? {
       let damaged = StoreError(
-        .damaged, "the row of the feed \(name) is damaged in the cluster; ingest the feed again")
+        .damaged,
+        "the row of the feed \(name) is damaged in the cluster; run store repair, or ingest again")
       let row: SharedRow?
       do throws(StoreError) {
         row = try reply.withBytes { bytes throws(StoreError) in
@@ -51,6 +52,15 @@
       } catch {
         throw StoreError(error)
       }
+    }
+
+    /// Adds a name to the set of names.
+    func registration(of name: FeedName) -> [RESPCommand] {
+      [
+        RESPCommand("SADD", keys.names, .text(name.text), isRepeatable: true),
+        // The name may already be in the set, and a barrier needs a write.
+        RESPCommand("APPEND", keys.namesBarrier, "", isRepeatable: true),
+      ]
     }
 
     /// The rows of feeds, or why one cannot be read.

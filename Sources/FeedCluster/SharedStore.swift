@@ -20,6 +20,11 @@
       package var nearCap: Int?
       /// Whether to make a store that does not exist.
       package var createsMissing = true
+      /// Whether to make a store that the cluster has lost, with the identifier of the near store in
+      /// the URL.
+      package var restoresLost = false
+      /// Whether blocks come from primaries, whatever the URL says.
+      package var readsPrimaries = false
 
       package init() {}
     }
@@ -53,6 +58,7 @@
       try ClusterThreads.shared.run { () async throws(StoreError) in
         var configuration = url.configuration
         configuration.credentials = options.credentials
+        if options.readsPrimaries { configuration.reading = .primary }
         let client: RESPClusterClient
         let isNear = NearStoreOrigin(url).isNoted
         do throws(RESPClientError) {
@@ -144,11 +150,13 @@
       } catch {
         throw StoreError(error)
       }
-      if reply.isNull, options.createsMissing {
+      // If the cluster has lost the store, it is created with the identifier of the near store, so
+      // that the near stores of all hosts stay valid.
+      let mayCreate = options.createsMissing || options.restoresLost
+      let lost = reply.isNull && mayCreate ? try NearStoreOrigin(url).identifier : nil
+      if reply.isNull, options.createsMissing || lost != nil {
         try await requireReplicas(client, url)
-        // If the cluster has lost the store, it is created with the identifier of the near store,
-        // so that the near stores of all hosts stay valid.
-        let new = try NearStoreOrigin(url).identifier ?? .random(in: 1 ... .max)
+        let new = lost ?? .random(in: 1 ... .max)
         let set = RESPCommand("SET", keys.store, .bytes(encoded(new)), "NX")
         do throws(RESPClientError) {
           _ = try await client.send(set, recording: writes)

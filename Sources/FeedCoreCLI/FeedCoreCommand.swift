@@ -81,9 +81,9 @@ struct StoreCommand: ParsableCommand {
 
   private static var cluster: [any ParsableCommand.Type] {
     #if Cluster
-      [StoreFollowCommand.self]
+      [StoreFollowCommand.self, StoreRepairCommand.self]
     #else
-      [AbsentStoreFollowCommand.self]
+      [AbsentStoreFollowCommand.self, AbsentStoreRepairCommand.self]
     #endif
   }
 }

@@ -1,5 +1,7 @@
 import FeedCore
 import FeedStorage
+import Foundation
+import Testing
 
 /// The name of the feed of most tests.
 let events = "events"
@@ -35,4 +37,21 @@ func records(_ database: FeedDatabase, _ name: String = events) throws -> [[UInt
     records.append(record.bytes.withUnsafeBytes { Array($0) })
   }
   return records
+}
+
+/// Changes a letter of a text wherever it occurs in the file of a store.
+func damage(_ text: String, in database: FeedDatabase) throws {
+  let url = URL(filePath: database.directory + "/feeds/data.mdb")
+  let handle = try FileHandle(forUpdating: url)
+  defer { try? handle.close() }
+  let bytes = try #require(try handle.readToEnd())
+  var start = bytes.startIndex
+  var count = 0
+  while let place = bytes[start...].range(of: Data(text.utf8)) {
+    try handle.seek(toOffset: UInt64(place.lowerBound))
+    try handle.write(contentsOf: [bytes[place.lowerBound] ^ 1])
+    start = place.upperBound
+    count += 1
+  }
+  try #require(count > 0)
 }

@@ -19,10 +19,11 @@ struct Site {
   /// Connects to a store of the cluster.
   func connect(
     _ prefix: String = "fc", parameters: String = "", createsMissing: Bool = true,
-    nearCap: Int? = nil, publishTimeout: Duration = .seconds(20),
+    restoresLost: Bool = false, nearCap: Int? = nil, publishTimeout: Duration = .seconds(20),
     lease: Duration = SharedStore.Options().lease, as user: String? = nil
   ) throws -> SharedStore {
     var options = SharedStore.Options()
+    options.restoresLost = restoresLost
     options.lease = lease
     options.credentials = user.map { RESPCredentials(user: $0, password: Self.password) }
     options.nearCap = nearCap
@@ -65,7 +66,15 @@ struct Site {
     fileprivate let path: String
 
     func open(_ prefix: String = "fc") throws -> FeedDatabase {
-      try site.connect(prefix, parameters: "?near=\(path)").openNear(at: path)
+      try connect(prefix).openNear(at: path)
+    }
+
+    func connect(
+      _ prefix: String = "fc", createsMissing: Bool = true, restoresLost: Bool = false
+    ) throws -> SharedStore {
+      try site.connect(
+        prefix, parameters: "?near=\(path)", createsMissing: createsMissing,
+        restoresLost: restoresLost)
     }
   }
 
@@ -97,11 +106,11 @@ struct Site {
 
   /// The reply of the primary that owns the slot of a key.
   func command(_ name: String, _ key: String, _ arguments: String...) async throws -> String {
+    try await command(name, key, arguments)
+  }
+
+  func command(_ name: String, _ key: String, _ arguments: [String]) async throws -> String {
     let primary = try await cluster.primary(ofSlot: RESPKey(key).slot.number)
-    switch arguments.count {
-    case 0: return try await cluster.command(primary, name, key)
-    case 1: return try await cluster.command(primary, name, key, arguments[0])
-    default: return try await cluster.command(primary, name, key, arguments[0], arguments[1])
-    }
+    return try await cluster.command(primary, [name, key] + arguments)
   }
 }

@@ -16,6 +16,8 @@
       // No node listens there.
       "feedcore store follow --store redis-cluster://127.0.0.1:7000": 69,
       "feedcore store follow --store redis://127.0.0.1:7009 --feeds news": 69,
+      "feedcore store repair --store redis-cluster://127.0.0.1:7000": 69,
+      "feedcore store repair news --store redis-cluster://127.0.0.1:7000": 69,
       "feedcore store check --remote --store redis-cluster://127.0.0.1:7000": 69,
       "feedcore store copy --to redis-cluster://127.0.0.1:7000 --feeds news": 69,
     ]

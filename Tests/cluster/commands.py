@@ -142,6 +142,21 @@ def whole_stores(run, store):
         run.faults.append(f"the statistics of the cluster are {cluster}")
 
 
+def repair(run, store):
+    """Publishes a feed again of which the cluster has lost a block."""
+    port = run.cluster.primaries()[0]
+    blocks = run.cluster.keys(port, "fcb:*")
+    # Blocks that were replaced expire.
+    lost = next(key for key in blocks if run.cluster.require(port, "PTTL", key) == -1)
+    run.cluster.require(port, "DEL", lost)
+    expect(run, "store", "check", "--remote", store=store, status=65)
+    for states in (["republished", "sound", "sound"], ["sound"] * 3):
+        reports = json.loads(expect(run, "store", "repair", "--json", store=store))
+        if sorted(report["state"] for report in reports) != states:
+            run.faults.append(f"the repair of a lost block reports {reports}")
+    expect(run, "store", "check", "--remote", store=store)
+
+
 def commands(options):
     start = time.monotonic()
     with cluster_run(options) as run, service(EXAMPLES) as origin, \
@@ -155,6 +170,7 @@ def commands(options):
         copies(run, second)
         images(run, first, second)
         whole_stores(run, second)
+        repair(run, first)
         return run.report("commands", f"{len(READS)} reads of three hosts", start)
 
 

@@ -135,6 +135,17 @@ def memory(options):
 # Lost data
 
 
+def repair(run, host):
+    """Publishes the copy of a host again."""
+    repaired = run.command("store", "repair", FEED, store=run.url(host))
+    if repaired.returncode != 0 or b"published again" not in repaired.out:
+        run.fault(f"store repair on {host} after a loss", repaired)
+    run.read_fresh()
+    ownerless = run.ownerless(run.generation())
+    if ownerless:
+        run.faults.append(f"{len(ownerless)} blocks without an owner after a repair")
+
+
 def flush_all(run):
     """Removes everything from the cluster. Hosts keep what they have, and say that it is a copy."""
     cluster = run.cluster
@@ -153,6 +164,8 @@ def flush_all(run):
         hosts_feeds = run.command("feeds", store=run.url(host))
         if not hosts_feeds.error and FEED not in hosts_feeds.out.decode():
             run.fault(f"feeds on {host} after a flush, without a report,", hosts_feeds)
+    if random.random() < 0.5:
+        repair(run, "a")
     run.require_publish()
     generation = run.generation()
     if generation <= run.row:
@@ -172,6 +185,7 @@ def flush_row(run):
     for host in ("a", "b"):
         if run.read(host, before, allowed=()) != before:
             run.faults.append(f"{host} has lost its copy of {before}")
+    repair(run, "b")
     run.require_publish()
     for host in ("a", "b"):
         run.read(host, before, allowed=())

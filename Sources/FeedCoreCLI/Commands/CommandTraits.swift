@@ -9,6 +9,7 @@ enum CommandTraits {
     "load": "Remote",
     "serve": "Server",
     "store follow": "Cluster",
+    "store repair": "Cluster",
   ]
 }
 
@@ -72,6 +73,13 @@ enum CommandTraits {
   struct AbsentStoreFollowCommand: AbsentCommand {
     static let name = "store follow"
     static let abstract = "Keep the near store of a cluster up to date."
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+  }
+
+  /// `feedcore store repair` in a build without it.
+  struct AbsentStoreRepairCommand: AbsentCommand {
+    static let name = "store repair"
+    static let abstract = "Publish lost or damaged feeds of a cluster again."
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
   }
 #endif

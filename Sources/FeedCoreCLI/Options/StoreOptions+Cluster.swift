@@ -66,7 +66,9 @@ extension StoreOptions {
     }
 
     /// Connects to the cluster.
-    func shared(createsMissing: Bool = true) throws(Failure) -> SharedStore {
+    func shared(
+      createsMissing: Bool = true, _ adjust: (inout SharedStore.Options) -> Void = { _ in }
+    ) throws(Failure) -> SharedStore {
       let url = try clusterURL
       var options = SharedStore.Options()
       options.createsMissing = createsMissing
@@ -80,6 +82,7 @@ extension StoreOptions {
       if let file = storeAuth ?? Self.environment("FEEDCORE_STORE_AUTH") {
         options.credentials = try ClusterCredentials.read(file)
       }
+      adjust(&options)
       do throws(StoreError) {
         return try SharedStore.connect(to: url, options)
       } catch {
@@ -89,7 +92,7 @@ extension StoreOptions {
 
     /// Verifies the feeds in the cluster.
     func checkShared() throws(Failure) -> StoreCheckReport {
-      let shared = try shared(createsMissing: false)
+      let shared = try shared(createsMissing: false) { $0.readsPrimaries = true }
       do throws(StoreError) { return try shared.check() } catch { throw Failure(error) }
     }
 

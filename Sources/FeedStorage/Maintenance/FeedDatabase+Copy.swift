@@ -20,8 +20,35 @@ extension FeedDatabase {
         .misuse, "the feed \(feed.description.name) is in this store already",
         path: directory)
     }
+    let start = try beginChange(
+      of: feed.description.name, .none, .always, copies: false, isCancelled)
+    return try publishRecords(of: feed, start, isCancelled)
+  }
+
+  /// Publishes a feed of this near store again, as a new generation with the same properties, for a
+  /// shared store that has lost a part of it. Waits up to 30 seconds for another change of the feed.
+  ///
+  /// - Parameter state: the state that the shared store must still have; nil for no row
+  /// - Throws: as ``copy(_:isCancelled:)``; `conflict` if the shared store has another state, or this
+  ///   store an earlier one
+  package func republish(
+    _ name: FeedName, replacing state: SharedState?, isCancelled: @escaping () -> Bool
+  ) throws(StoreError) -> FeedDescription {
+    let wait = FeedWait(waits: true, timeout: .seconds(30))
+    let start = try beginChange(of: name, wait, .always, copies: false, isCancelled)
+    // Read under the lock: another process may have copied another state meanwhile.
+    guard start.change?.baseState == state, let copy = try sharedRow(of: name),
+      state.map({ copy.state >= $0 }) ?? true
+    else {
+      throw StoreError(.conflict, "the feed \(name) was changed by another process meanwhile")
+    }
+    return try publishRecords(of: try existingFeed(named: name), start, isCancelled)
+  }
+
+  private func publishRecords(
+    of feed: Feed, _ start: GenerationStart, _ isCancelled: @escaping () -> Bool
+  ) throws(StoreError) -> FeedDescription {
     let row = feed.generation.row
-    let start = try beginChange(of: row.name, .none, .always, copies: false, isCancelled)
     let base = GenerationBase(
       row.copied(to: start.segment), schema: feed.description.schemaText, appended: nil,
       keepsEqualRecords: true, smallFeedBytes: smallFeedBytes)

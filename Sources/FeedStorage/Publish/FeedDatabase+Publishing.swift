@@ -33,6 +33,7 @@ extension FeedDatabase {
       current.map { $0.row.details.form == .document && $0.description.recordCount == 0 } ?? true
     let appended = request.mode == .append && !isFirst ? current : nil
     if let appended {
+      try start.change?.requireBase(appended.row)
       indexedFields = try self.indexedFields(indexedFields, of: request, addedTo: appended.row)
     } else if request.keepsIndexes, let row = current?.row, row.kind == request.kind,
       request.schema?.document == nil, row.details.form != .document
@@ -280,6 +281,7 @@ extension FeedDatabase {
     let change = turn?.change
     if let change, var row = try sharedRow(of: name) {
       try condition.require(row.generation, of: name)
+      try change.requireBase(row.row)
       row.renew(referenceSeconds: referenceSeconds, validators)
       try change.renew(row)
     }

@@ -58,6 +58,10 @@ package protocol FeedChange: AnyObject {
   /// The generation that the shared store has; nil if there is no such feed.
   var baseGeneration: UInt64? { get }
 
+  /// The state of the feed that the shared store has, also of a deleted feed and of a damaged row; nil
+  /// without a row.
+  var baseState: SharedState? { get }
+
   /// Begins to store the blocks of records that are committed in the copy, under the number of the
   /// change. Does not wait. Call it from time to time while records are written.
   ///

@@ -83,3 +83,26 @@ extension FeedDatabase {
     _ = try remove(name)
   }
 }
+
+extension FeedChange {
+  /// Requires that the shared store has the generation of the copy, before a change keeps its blocks.
+  ///
+  /// After a loss, the shared store may lack blocks that the copy lists, and may remove others.
+  ///
+  /// - Throws: `damaged`
+  func requireBase(_ copy: GenerationRow) throws(StoreError) {
+    guard baseGeneration != copy.generation else { return }
+    throw StoreError(lost: copy.name, generation: copy.generation)
+  }
+}
+
+extension StoreError {
+  /// The error of a feed of which this copy has a later state than the shared store.
+  package init(lost name: FeedName, generation: UInt64) {
+    self.init(
+      .damaged,
+      "the cluster has lost the present state of the feed \(name), and this host has generation"
+        + " \(generation); run store repair \(name) on the host with the latest generation, or ingest"
+        + " the whole feed again")
+  }
+}

@@ -2,13 +2,37 @@ import FeedRecord
 import FeedSchema
 import LMDB
 
+/// A state of a feed in a shared store. Every change makes a later one.
+package struct SharedState: Hashable, Comparable, Sendable {
+  static let byteCount = 16
+
+  let generation: UInt64
+  let revision: UInt64
+
+  init(generation: UInt64, revision: UInt64) {
+    (self.generation, self.revision) = (generation, revision)
+  }
+
+  /// Reads the state at the start of a row, also of a damaged one; nil if there are too few bytes.
+  package init?(_ row: RawSpan) {
+    guard let generation = row.littleEndian(at: 0, as: UInt64.self),
+      let revision = row.littleEndian(at: 8, as: UInt64.self)
+    else { return nil }
+    self.init(generation: generation, revision: revision)
+  }
+
+  package static func < (first: SharedState, second: SharedState) -> Bool {
+    (first.generation, first.revision) < (second.generation, second.revision)
+  }
+}
+
 /// The row of a feed as copies of a shared store exchange it.
 ///
 /// It consists of a head of 28 bytes in little-endian order (generation u64, revision u64, store
 /// u64, length of the row u32), the row as a store holds it, and the text around the records.
 package struct SharedRow: Hashable, Sendable {
   /// The length of the generation and the revision, which identify a state of a feed.
-  package static let stateBytes = 16
+  package static let stateBytes = SharedState.byteCount
   private static let headBytes = 28
 
   private(set) var row: GenerationRow
@@ -20,6 +44,7 @@ package struct SharedRow: Hashable, Sendable {
   package var generation: UInt64 { row.generation }
   /// The number of changes of the description since the generation was published.
   package var revision: UInt64 { row.revision }
+  package var state: SharedState { SharedState(generation: generation, revision: revision) }
   /// Whether the feed was deleted.
   package var isDeleted: Bool { row.state == .dead }
   /// When the feed was deleted, or known to be current; seconds since 2001-01-01T00:00:00Z.
@@ -60,7 +85,7 @@ package struct SharedRow: Hashable, Sendable {
 
   /// Whether this state of a feed is later than another state.
   package func isLater(than other: SharedRow) -> Bool {
-    (generation, revision) > (other.generation, other.revision)
+    state > other.state
   }
 
   // MARK: Bytes
