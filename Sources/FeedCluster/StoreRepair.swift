@@ -77,11 +77,11 @@
       try checkCancellation(name)
       // Before the cluster's row, so that a later state of the copy means a loss.
       let copy = try near.sharedRow(of: name)
-      let bytes = try bytes(ofRow: name)
-      let state = SharedState(bytes.span.bytes)
-      guard let row = try row(bytes, name) else {
+      let reply = try replyOfRow(name)
+      let state = reply.withBytes { SharedState($0) } ?? nil
+      guard let row = try row(reply, name) else {
         guard let copy, !copy.isDeleted else {
-          guard bytes.isEmpty else { throw withoutCopy(of: name) }
+          guard reply.isNull else { throw withoutCopy(of: name) }
           throw StoreError(.notFound, "there is no feed \(name) in the cluster or on this host")
         }
         if let state, state > copy.state { throw withoutCopy(of: name) }
@@ -110,25 +110,20 @@
 
     // MARK: The cluster
 
-    private func bytes(ofRow name: FeedName) throws(StoreError) -> [UInt8] {
+    private func replyOfRow(_ name: FeedName) throws(StoreError) -> RESPReply {
       let store = store
       return try ClusterThreads.shared.run(isCancelled: isCancelled) {
         () async throws(StoreError) in
-        let reply = try await store.settle([store.rowCommand(of: name)])[0]
-        return reply.withBytes { bytes in bytes.withUnsafeBytes { Array($0) } } ?? []
+        try await store.settle([store.rowCommand(of: name)])[0]
       }
     }
 
     /// - Returns: nil if there is none, or a damaged one
-    private func row(_ bytes: [UInt8], _ name: FeedName) throws(StoreError) -> SharedRow? {
-      guard !bytes.isEmpty else { return nil }
+    private func row(_ reply: RESPReply, _ name: FeedName) throws(StoreError) -> SharedRow? {
       do throws(StoreError) {
-        let row = try SharedRow(bytes.span.bytes, ofStore: store.identifier)
-        return row.name == name ? row : nil
+        return try store.decoded(reply, name)
       } catch {
-        guard error.code == .damaged else {
-          throw StoreError(error.code, "the feed \(name) in the cluster: \(error.message)")
-        }
+        guard error.code == .damaged else { throw error }
         return nil
       }
     }

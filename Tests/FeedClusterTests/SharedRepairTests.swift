@@ -99,6 +99,7 @@ struct SharedRepairTests {
     let site = try await Site()
     let (name, near) = (try FeedName(events), try site.open("a"))
     try ingest(document(0..<10), into: near)
+    let lasting = try await site.lastingBlocks().count
     _ = try await site.command("DEL", row)
     let append = #expect(throws: (any Error).self) {
       try ingest(document(10..<20), into: near, append: true)
@@ -108,6 +109,8 @@ struct SharedRepairTests {
     #expect(renewal?.code == .damaged)
     #expect(try await site.keys(row) == [])
     try ingest(document(0..<20), into: near)
+    // The blocks of the lost row expire.
+    #expect(try await site.lastingBlocks().count == lasting)
     try ingest(document(20..<30), into: near, append: true)
     #expect(try near.renew(name, referenceSeconds: 1) != nil)
     let other = try site.open("b")

@@ -255,12 +255,14 @@ class Run:
         for primary in cluster.primaries():
             cluster.ask(primary, "DEL", OWNER)
         self.require_publish(**parameters)
-        generation = self.generation()
-        ownerless = self.ownerless(generation)
-        if ownerless:
-            self.faults.append(f"{len(ownerless)} blocks without an owner: {ownerless[:3]}")
+        self.check_owners()
         cluster.let_time_pass()
         self.read_fresh()
+
+    def check_owners(self):
+        ownerless = self.ownerless(self.generation())
+        if ownerless:
+            self.faults.append(f"{len(ownerless)} blocks without an owner: {ownerless[:3]}")
 
     def ownerless(self, generation):
         """Blocks without a time to live that neither the row nor the list of old segments names."""

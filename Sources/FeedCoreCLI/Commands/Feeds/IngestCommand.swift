@@ -237,7 +237,7 @@ struct IngestCommand: ParsableCommand {
     }
     options.records = records
     options.isSingleRecord = single
-    options.key = key.flatMap { QuotedList.paths($0) }
+    options.key = key.flatMap(QuotedList.paths)
     options.appends = append
     options.indexedFields = index
     options.keepsIndexes = index.isEmpty
